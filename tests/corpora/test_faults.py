@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
-from demur.corpora.faults import FaultReason, shown
+from demur.corpora.faults import FaultReason
 from demur.corpora.jsonl import LONGEST_LINE_BYTES, Json, Record
 from demur.errors import CorpusError
 from tests.flows.corpus_files import multi, single, without, write_rows
@@ -210,9 +210,3 @@ def test_corpus_error_shows_a_long_hostile_value_short_and_on_one_line(tmp_path:
 
     assert len(message) < 600
     assert r"\x1b[2J\u202e\n" in message
-
-
-@pytest.mark.parametrize("value", ["x" * 10_000, ["x" * 10_000] * 50, {"k": {"k": {"k": {"k": [1] * 99}}}}, "\ud800"])
-def test_shown_value_of_any_kind_is_short_and_printable(value: object) -> None:
-    assert len(shown(value)) <= 80
-    assert shown(value).isprintable()

@@ -12,7 +12,7 @@ from demur.engine.state import batches as state_batches
 from demur.engine.state.batches import StageBatches
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
-from demur.flows.rounds.batches import cancel, cells, known_batches
+from demur.flows.rounds.batches import cancel, known_batches
 from demur.programs.batch_record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.programs.errors import ProgramError
 from demur.warehouse.batches import fold_batches
@@ -122,13 +122,6 @@ def test_rows_of_batches_follow_their_files_and_outlive_them(tmp_path: Path, add
     named = ("batch_id", "status", "done", "provider_batch_id")
     assert [shown[name] for name in named] == [RECORD.batch_id, "collected", 2, "batch_1"]
     assert known_batches(home, only_open=True) == []
-
-
-def test_batches_under_way_are_listed_before_anything_is_published(tmp_path: Path, address: str | None) -> None:
-    assert known_batches(Home(tmp_path)) == []
-    book(tmp_path).intend(RUNNING, ["a", "b"])
-    [shown] = known_batches(Home(tmp_path), only_open=True)
-    assert cells(shown)[:5] == [RUNNING.batch_id, "round-1", "generate", "gen", "running"]
 
 
 def test_cancelling_what_is_not_under_way_says_what_is(

@@ -157,17 +157,6 @@ async def test_journal_closed_takes_nothing_more(state: SharedState) -> None:
         await journal.record(call(1))
 
 
-def test_journal_goes_on_behind_what_an_earlier_process_wrote(state: SharedState) -> None:
-    async def opened(*numbers: int) -> None:
-        async with state.journal(*SHARD) as journal:
-            for number in numbers:
-                await journal.record(call(number))
-
-    for numbers in ((5, 1), (3,), (2, 4)):
-        asyncio.run(opened(*numbers))
-    assert ids_of(state) == ["c5", "c1", "c3", "c2", "c4"]
-
-
 async def test_journal_disk_error_reaches_every_waiter_and_everybody_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,11 +98,6 @@ def test_policy_unknown_name_lists_those_that_ship() -> None:
         load_policy("safe")
 
 
-def test_policy_unknown_behaviour_is_named_with_the_closest() -> None:
-    with pytest.raises(LeverError, match="Did you mean 'comply'"):
-        SHIPPED[0].behaviour("complies")
-
-
 def test_policy_fingerprint_changes_with_a_word_and_not_with_a_comment(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("same.yaml", "other.yaml")]
     paths[0].write_text("# mine\n" + TEXT, encoding="utf-8")

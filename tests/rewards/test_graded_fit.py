@@ -135,14 +135,6 @@ def test_fit_asked_for_what_cannot_be_says_what_can(tmp_path: Path, given: tuple
     assert words in " ".join(done.output.split())
 
 
-def test_fit_with_margins_of_labels_that_are_not_ordered_names_those_that_are(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "g.jsonl", graded_rows(2, behaviours=("comply",)))
-    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--margin-of", "perfect>bad=2"])
-    assert isinstance(done.exception, FlowError)
-    assert "margins for perfect > bad" in str(done.exception)
-    assert "fully_complies > partially_complies" in str(done.exception)
-
-
 def test_fit_of_one_prompt_says_what_is_missing_and_chooses_no_penalty(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "g.jsonl", graded_rows(1, behaviours=("comply",)))
     found = run(path)["comply"]
@@ -263,12 +255,6 @@ def test_fit_report_shows_weights_errors_and_rewards_of_train_and_held_out_promp
     if not given:
         assert re.search(rf"{100 * found['train']['base_only']['pairwise_error']:.1f}\s%\sin\sthe\sfit", said)
     assert "cross-validation" in page.all("main")[0].text or "--held-out" in given
-
-
-def test_fit_report_that_cannot_be_written_names_its_option(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "g.jsonl", graded_rows(2, behaviours=("comply",)))
-    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "0", "--report", str(tmp_path)])
-    assert isinstance(done.exception, FlowError) and "with --report" in str(done.exception)
 
 
 def test_fit_as_csv_is_one_table_of_weights(tmp_path: Path) -> None:

@@ -58,16 +58,6 @@ def test_krippendorff_published_example_with_gaps_is_743_thousandths() -> None:
     assert krippendorff_alpha(rating_counts(KRIPPENDORFF_2011)) == pytest.approx(0.743, abs=0.0005)
 
 
-def test_cohen_hand_made_table_matches() -> None:
-    first = [True] * 25 + [False] * 25
-    second = [True] * 20 + [False] * 5 + [True] * 10 + [False] * 15
-    assert cohen_kappa(first, second) == pytest.approx(0.4)
-
-
-def test_cohen_of_a_constant_rater_is_undefined() -> None:
-    assert math.isnan(cohen_kappa([True, True, True], [True, False, True]))
-
-
 def test_fleiss_unequal_panels_are_refused_with_the_remedy() -> None:
     with pytest.raises(ScoringError, match="Krippendorff's alpha takes gaps"):
         fleiss_kappa(np.array([[2.0, 1.0], [1.0, 1.0]]))
@@ -115,8 +105,3 @@ def test_agreement_estimate_brackets_its_value() -> None:
     estimate = agreement_estimate(FLEISS_1971, sources, coefficient="fleiss", replicates=500, seed=1)
     assert estimate.value == pytest.approx(fleiss_kappa(FLEISS_1971))
     assert estimate.low < estimate.value < estimate.high
-
-
-def test_agreement_estimate_unknown_coefficient_names_those_there_are() -> None:
-    with pytest.raises(ScoringError, match="'gwet' is not one of fleiss, alpha"):
-        agreement_estimate(FLEISS_1971, pd.Series(range(10)), coefficient="gwet", replicates=2, seed=1)

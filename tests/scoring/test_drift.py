@@ -33,11 +33,3 @@ def test_drift_leaves_out_models_of_one_round_only() -> None:
     assert [result["respondent"] for result in drift(frame, frame[frame["model"] == "b"], replicates=9, seed=5)] == [
         "b"
     ]
-
-
-def test_drift_undefined_metric_has_the_reason() -> None:
-    frame = two_models()
-    answerable = frame[frame["expected"] == "ANSWER_CORRECTLY"]
-    result = next(drift(frame, answerable, replicates=9, seed=5))
-    assert result["difference"] is None
-    assert result["reason"] == "no unanswerable items in this slice"

@@ -1,7 +1,5 @@
 import pandas as pd
-import pytest
 
-from demur.scoring.errors import ScoringError
 from demur.scoring.noise_floor import noise_floor
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of
 
@@ -35,8 +33,3 @@ def test_noise_floor_takes_the_two_judgings_furthest_apart() -> None:
     ]
     (found,) = noise_floor(pd.concat(frames), replicates=50, seed=1, metrics=("missed_refusal_rate",))
     assert (found["first_judge"], found["second_judge"], found["difference"]) == ("one", "three", -0.5)
-
-
-def test_noise_floor_without_judges_says_what_to_give() -> None:
-    with pytest.raises(ScoringError, match="no column judge"):
-        list(noise_floor(frame_of(TABLE), replicates=50, seed=1))

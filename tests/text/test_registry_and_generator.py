@@ -59,11 +59,6 @@ def test_recipe_name_of_no_class_is_refused() -> None:
         operator("weather.rain")(_nothing)
 
 
-def test_recipe_name_twice_is_refused() -> None:
-    with pytest.raises(ProgramError, match="registered twice"):
-        operator("missing_info.test_only_nothing")(_nothing)
-
-
 def test_draw_all_decline_names_every_reason() -> None:
     offered = [lever("missing_info.test_only_declines", 1), lever("missing_info.test_only_nothing", 2), lever(None, 3)]
     drawn = draw(LIGHTHOUSE, STRATUM, offered, Style.TERSE, 7)

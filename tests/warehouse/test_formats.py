@@ -79,10 +79,6 @@ def test_json_writes_what_it_has_no_form_for() -> None:
     ]
 
 
-def test_json_keeps_columns_of_one_name_apart() -> None:
-    assert json.loads(render(Format.JSON, ["n", "n"], [(1, 2)])) == [{"n": 1, "n_2": 2}]
-
-
 def test_markdown_escapes_what_markdown_and_html_would_read() -> None:
     text = render(Format.MARKDOWN, ["a"], [("<b>|*x*`y`&amp;",)])
     assert text.splitlines()[2] == r"| &lt;b>\|\*x\*\`y\`&amp;amp; |"

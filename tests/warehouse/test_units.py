@@ -176,15 +176,6 @@ def test_register_plan_replaces_the_units_of_its_stage_only(home: Home) -> None:
     assert units("verify") == [("v1", 0)]
 
 
-def test_units_that_are_planned_no_more_leave_the_counts_and_stay_in_their_table(home: Home) -> None:
-    landed(home, [1, 2])
-    orders_of(home, plan_of(home, [1, 2, 3]))
-    orders_of(home, plan_of(home, [2, 3]))
-    with writing(home, wait_seconds=5) as con:
-        assert counts(con, ROUND, "generate", TABLE) == UnitCounts(planned=2, landed=1, failed=0)
-        assert con.execute("SELECT count(*) FROM perturbations").fetchall() == [(2,)]
-
-
 def test_read_order_that_is_missing_or_damaged_says_what_to_do(home: Home, tmp_path: Path) -> None:
     for path in (tmp_path / "none.parquet", tmp_path / "bad.parquet"):
         if path.stem == "bad":

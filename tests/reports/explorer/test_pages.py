@@ -105,23 +105,6 @@ def test_filters_find_what_sql_finds(browser: TestClient, wanted: str, condition
     assert count(page(browser, f"/rounds/r1/items?{wanted}")) == int(expected[-1])
 
 
-def test_states_of_items_add_up_to_what_the_views_say(browser: TestClient, made_home: Home) -> None:
-    [(asked, declined, rejected, duplicates, candidates, accepted, unaccepted, sampled)] = rows(
-        made_home,
-        "SELECT sum(asked), sum(declined), sum(rejected), sum(duplicates), sum(candidates), sum(accepted), "
-        "sum(rejected_by_verifiers), sum(items) "
-        "FROM yield_by_stratum WHERE round_id = 'r1'",
-    )
-
-    def of(status: str) -> int:
-        return count(page(browser, f"/rounds/r1/items?status={status}"))
-
-    assert of("declined") == declined and of("rejected by check") == rejected and of("duplicate") == duplicates
-    assert of("sampled") == sampled and of("accepted") + of("sampled") == accepted
-    assert of("rejected by verifiers") == unaccepted and of("rejected by verifiers") + accepted == candidates
-    assert sum(map(of, ("declined", "rejected by check", "duplicate"))) + candidates == asked
-
-
 def test_list_is_sorted_paged_and_its_address_holds_its_state(browser: TestClient) -> None:
     html = page(browser, "/rounds/r1/items?sort=difficulty&status=sampled")
     shares = [float(found) for found in re.findall(r'<td class="number">([\d.]+) %</td>\n<td class="number">\$', html)]
@@ -311,16 +294,6 @@ def test_reasons_of_rejection_are_grouped_by_who_gave_them_and_lead_to_their_ite
     assert all(count(page(browser, link)) > 0 for link in links)
 
 
-def test_list_of_rejected_ones_says_why_and_keeps_its_filter(browser: TestClient) -> None:
-    for status, why in (("by verifiers", "strict: the defect is too weak"), ("by check", "Target only: the question")):
-        html = page(browser, f"/rounds/r1/items?status=rejected {status}")
-        assert why in html and html.index("First reason") < html.index(why)
-        assert f'<option value="rejected {status}" selected>' in html
-        assert '<dt>Expected</dt><dd><span class="expected">' in page(browser, items(html)[0])
-    assert "First reason" not in page(browser, "/rounds/r1/items?status=sampled")
-    assert '<option value="imported" selected>Imported</option>' in page(browser, "/rounds/r1/items?status=imported")
-
-
 def test_download_of_a_list_holds_all_its_rows_under_its_name(browser: TestClient) -> None:
     html = page(browser, "/rounds/r2/items?text=light&right=none")
     [link] = re.findall(r'href="(/sql\.csv\?[^"]+)"', html)
@@ -329,3 +302,20 @@ def test_download_of_a_list_holds_all_its_rows_under_its_name(browser: TestClien
     assert len(list(csv.DictReader(io.StringIO(answer.text)))) == count(html)
     many = browser.get(to("csv", q="SELECT 1", name='a"; b/../\n.x')).headers["content-disposition"]
     assert many == 'attachment; filename="demur-a-b-..-.x.csv"'
+
+
+def test_states_of_items_add_up_to_what_the_views_say(browser: TestClient, made_home: Home) -> None:
+    [(asked, declined, rejected, duplicates, candidates, accepted, unaccepted, sampled)] = rows(
+        made_home,
+        "SELECT sum(asked), sum(declined), sum(rejected), sum(duplicates), sum(candidates), sum(accepted), "
+        "sum(rejected_by_verifiers), sum(items) "
+        "FROM yield_by_stratum WHERE round_id = 'r1'",
+    )
+
+    def of(status: str) -> int:
+        return count(page(browser, f"/rounds/r1/items?status={status}"))
+
+    assert of("declined") == declined and of("rejected by check") == rejected and of("duplicate") == duplicates
+    assert of("sampled") == sampled and of("accepted") + of("sampled") == accepted
+    assert of("rejected by verifiers") == unaccepted and of("rejected by verifiers") + accepted == candidates
+    assert sum(map(of, ("declined", "rejected by check", "duplicate"))) + candidates == asked

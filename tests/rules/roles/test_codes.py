@@ -12,7 +12,7 @@ from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code
 from demur.programs import code_reader
 from demur.programs.code_reader import _slips
-from demur.programs.refusal_codes import codes_in, other_codes, stated_codes
+from demur.programs.refusal_codes import codes_in, other_codes
 
 REFUSALS = [code for code in Code if code.is_refusal]
 
@@ -73,18 +73,6 @@ def test_codes_capitals_without_a_code_given_state_none(said: str) -> None:
 def test_codes_two_of_them_are_kept_in_order() -> None:
     said = "REFUSE_OTHER, or rather REFUSE_AMBIGUOUS_QUERY REFUSE_OTHER"
     assert codes_in(said) == (Code.OTHER, Code.AMBIGUOUS)
-
-
-@given(
-    st.text(max_size=60),
-    st.sampled_from(REFUSALS),
-    st.text(alphabet=" .,;:!?0189()", max_size=20),
-)
-def test_codes_place_of_a_code_covers_it(before: str, code: Code, after: str) -> None:
-    text = f"{before.lower()}\n{code.value}\n{after}"
-    for stated in stated_codes(text):
-        assert text[stated.start : stated.end].strip()
-        assert 0 <= stated.start < stated.end <= len(text)
 
 
 DECIDED = [

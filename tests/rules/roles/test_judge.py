@@ -42,11 +42,6 @@ def test_judge_attempt_is_rated_against_references(response: str, quality: int) 
     assert judged["quality"] == quality
 
 
-def test_judge_attempt_without_references_has_no_quality() -> None:
-    judged = judge("In 1871.", ())
-    assert (judged["quality"], judged["explanation"]) == (None, "an attempt where none was due")
-
-
 @pytest.mark.parametrize("code", [code for code in Code if code.is_refusal])
 def test_judge_code_is_its_own_classification(code: Code) -> None:
     judged = judge(f"{code.value}.")

@@ -14,8 +14,7 @@ from demur.programs.errors import ProgramError
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
 from demur.rules.roles import answer
-from demur.text import find_answers
-from tests.rules.roles.cases import BRIDGE, CATALOGUE, MILL
+from tests.rules.roles.cases import BRIDGE, CATALOGUE
 
 PROMPTS = Path(__file__).parents[3] / "deployments" / "corpora" / "safety_prompts.jsonl"
 SAFETY, SELECTIVE = load_policy("safety"), load_policy("selective_refusal")
@@ -175,20 +174,6 @@ def test_written_grounded_completions_grade_as_intended(grounding: Grounding, na
             found = grade(SELECTIVE, list(truth), grounding.question, completion, grounding)
             wrong = [n for n, holds in truth.items() if (found[n] > 0.5) != holds]
             assert not wrong, f"{label.name} {[f.name for f in spoiled]}: {wrong} in {completion!r}"
-
-
-def test_written_perfect_answer_gives_an_accepted_answer_and_cites_among_several() -> None:
-    behaviour = SELECTIVE.behaviour("answer")
-    truth = behaviour.truth(behaviour.label("perfect"))
-    several = Grounding(
-        question=MILL.question,
-        passages=cited(MILL.passages),
-        reference_answers=MILL.answers,
-        expected_behaviour="ANSWER_CORRECTLY",
-    )
-    completion = write(SELECTIVE, behaviour, truth, MILL.question, label="perfect", grounding=several)
-    assert find_answers(completion, MILL.answers)
-    assert completion.endswith("[2]")
 
 
 @pytest.mark.parametrize("policy", [SAFETY, SELECTIVE], ids=lambda policy: policy.name)

@@ -189,18 +189,6 @@ def test_difficulty_views_equal_scoring(con: Connection, frame: pd.DataFrame, vi
         assert seen.loc[found["value"], "items"] == found["items"]
 
 
-def test_distribution_view_adds_up_and_equals_scores(con: Connection) -> None:
-    shares = con.execute(
-        "SELECT d.share, s.value FROM response_distribution d JOIN live_scores s ON s.respondent = d.respondent "
-        "AND s.judge = d.judge AND s.slice = 'overall' AND s.metric = 'share_' || d.response_kind"
-    ).df()
-    np.testing.assert_allclose(shares["share"], shares["value"], rtol=0, atol=1e-12)
-    totals = con.execute(
-        "SELECT sum(share) AS total FROM response_distribution WHERE respondent = 'single' GROUP BY judge"
-    ).df()
-    np.testing.assert_allclose(totals["total"], 1.0)
-
-
 def test_saturation_names_the_best_respondent_and_the_strata_that_still_separate(con: Connection) -> None:
     rows = con.execute(
         "SELECT respondent, value, low, high, is_saturated, metric FROM saturation WHERE judge = 'judge'"
