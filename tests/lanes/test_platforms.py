@@ -192,7 +192,6 @@ async def test_platform_without_its_package_says_what_to_install(
     ("changes", "problem"),
     [
         ({"via": "bedrock"}, "via bedrock needs a region, such as region: us-east-1"),
-        ({"via": "vertex", "region": "global"}, "is required via vertex and"),
         ({"via": "bedrock", "region": "us-east-1", "project": "p"}, "is required via vertex and"),
         ({"region": "us-east-1"}, "region and project are for models asked via bedrock or vertex"),
         ({"via": "bedrock", "region": "x", "provider": "openai"}, "via bedrock is for provider anthropic"),

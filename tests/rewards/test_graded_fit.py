@@ -121,9 +121,7 @@ def test_fit_with_margins_of_labels_asks_each_pair_for_its_own(tmp_path: Path) -
     ("given", "words"),
     [
         (("--l2", "0"), "'0' is neither a number above 0"),
-        (("--l2", "nan"), "'nan' is neither a number above 0"),
         (("--margin-of", "perfect=2"), "'perfect=2' is no margin of two labels"),
-        (("--margin-of", "perfect>bad=-1"), "is no margin of two labels"),
         (("--margin", "-1"), "--margin"),
         (("--held-out", "1"), "must be a share between 0 and 1"),
     ],
@@ -184,8 +182,6 @@ def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> N
         ({"features": {"apology": 1}}, ":2: features differ from line 1"),
         ({"features": {"apology": "yes"}}, ":2: features.apology"),
         ({"features": {"apology": float("nan")}}, ":2: features.apology"),
-        ({"features": {"apology": 1e200}}, ":2: features.apology: Input should be less than or equal to"),
-        ({"base_reward": -1e200}, ":2: base_reward"),
         ({"base_reward": None}, ":2: base_reward is given for some"),
         ({"completion_id": "comply-0-0"}, ":2: completion_id 'comply-0-0' of prompt_id 'p0' stands in line 1"),
         ({"reward": 1.0}, ":2: reward"),
