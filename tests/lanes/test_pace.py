@@ -168,7 +168,7 @@ def test_pace_whatever_happens_stays_above_one_request_in_half_a_minute(
         assert pace.bucket is None or LEAST_PER_MINUTE <= pace.bucket.per_minute < 10**7
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(per_second=st.floats(0.05, 200), latency=st.floats(0.001, 5), burst=st.floats(1, 30))
 def test_pace_finds_the_rate_that_a_provider_takes(per_second: float, latency: float, burst: float) -> None:
     """One request after another as fast as the pace allows, by a clock of its own; each may take its time to answer."""

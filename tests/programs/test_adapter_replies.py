@@ -126,7 +126,7 @@ def test_reply_written_by_a_model_that_is_exact_is_read_back_whatever_its_texts(
 
 
 @given(text=st.text())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_reply_of_any_text_is_read_or_is_a_reply_error(text: str) -> None:
     for signature in SIGNATURES.values():
         try:

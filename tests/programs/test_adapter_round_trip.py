@@ -83,7 +83,7 @@ def as_request(messages: list[dict[str, Any]]) -> Request:
 
 @pytest.mark.parametrize("task", SIGNATURES)
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_adapter_any_text_arrives_unchanged_and_changes_nothing_else(task: str, data: st.DataObject) -> None:
     inputs = data.draw(inputs_of(task))
     messages = JsonAdapter().format(SIGNATURES[task], [], inputs)
