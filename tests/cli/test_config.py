@@ -39,14 +39,6 @@ def test_config_show_is_the_same_configuration_with_every_default(tmp_path: Path
     assert "shards_at_once: 1" in shown.read_text("utf-8")
 
 
-def test_configuration_names_a_file_of_its_folder_before_one_of_ours(tmp_path: Path) -> None:
-    context = RoundContext(Home(tmp_path), read_round_config(find_round_config("rules")), tmp_path, "r", 1)
-    assert context.file(Path("single")).name == "single.jsonl"
-    (tmp_path / "single").write_text("")
-    assert context.file(Path("single")) == tmp_path / "single"
-    assert context.file(Path("nowhere")) == tmp_path / "nowhere"
-
-
 @pytest.mark.parametrize("name", OURS)
 def test_config_new_is_a_copy_of_ours_under_its_own_name_that_finds_its_corpora(tmp_path: Path, name: str) -> None:
     file = tmp_path / "my-round.yaml"
@@ -158,3 +150,11 @@ def test_version_is_printed(tmp_path: Path) -> None:
     done = demur_here("--version", home=tmp_path)
     assert done.returncode == 0
     assert re.fullmatch(rf"demur {re.escape(version('demur'))}( \([0-9a-f]{{7,40}}\+?\))?\n", done.stdout)
+
+
+def test_configuration_names_a_file_of_its_folder_before_one_of_ours(tmp_path: Path) -> None:
+    context = RoundContext(Home(tmp_path), read_round_config(find_round_config("rules")), tmp_path, "r", 1)
+    assert context.file(Path("single")).name == "single.jsonl"
+    (tmp_path / "single").write_text("")
+    assert context.file(Path("single")) == tmp_path / "single"
+    assert context.file(Path("nowhere")) == tmp_path / "nowhere"

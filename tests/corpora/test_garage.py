@@ -65,10 +65,6 @@ def test_garage_of_fewer_than_ten_passages_with_text_is_left_out() -> None:
     assert parse_garage(garage(count=9)) is FilterReason.TOO_FEW_PASSAGES
 
 
-def test_garage_with_too_little_noise_is_left_out_and_never_filled_with_signal() -> None:
-    assert parse_garage(garage(count=12, signal=range(8))) is FilterReason.TOO_LITTLE_NOISE
-
-
 def test_garage_cited_signal_and_relevant_noise_come_first() -> None:
     record = garage(
         {"evidence_cited": labels(16, (7, 9)), "evidence_relevant": labels(16, (14, 15))},

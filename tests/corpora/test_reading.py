@@ -70,13 +70,6 @@ def test_corpus_text_that_looks_like_an_order_stays_data(tmp_path: Path, text: s
     assert row.base_instance().passages[0].text == text
 
 
-@pytest.mark.parametrize("answer", ["yes", "No", " YES "])
-def test_corpus_yes_and_no_need_not_stand_in_the_text(tmp_path: Path, answer: str) -> None:
-    path = write_rows(tmp_path / "c.jsonl", multi(question="Is Wick a port?", answers=[answer]))
-
-    assert len(list(read_corpus(path, CorpusFormat.DEMUR))) == 1
-
-
 def test_corpus_report_counts_every_row_once(tmp_path: Path) -> None:
     path = write_rows(
         tmp_path / "c.jsonl",

@@ -63,39 +63,6 @@ def test_book_of_another_process_holds_what_was_intended_and_what_came(
     assert [second.result(place) for place, _ in found] == [line for _, line in found]
 
 
-def test_results_that_were_not_kept_leave_nothing(
-    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(state_batches, "PART_BYTES", 1)
-    kept = book(tmp_path)
-    kept.intend(RECORD, ["a"])
-    draft = kept.open_results(RECORD.batch_id)
-    draft.write(b'{"of": "a process that was killed"}')
-    draft.write(b"{}")
-    for part in draft._writing:
-        part.result()
-    assert list(kept.results(RECORD.batch_id)) == [] and kept.records() == [RECORD]
-    again = kept.open_results(RECORD.batch_id)
-    again.write(b"{1}")
-    again.commit()
-    assert [line for _, line in kept.results(RECORD.batch_id)] == [b"{1}\n"]
-    kept.update(replace(RECORD, status=BatchStatus.COLLECTED))
-    kept.tidy()
-    assert kept._read("results_part", batch_id=RECORD.batch_id, start=0) == []
-
-
-def test_book_keeps_requests_that_were_bought_in_vain_when_their_batches_go(
-    tmp_path: Path, address: str | None
-) -> None:
-    kept = book(tmp_path)
-    assert set(kept.lost()) == set()
-    kept.intend(replace(RECORD, status=BatchStatus.VOID), ["a", "b"])
-    kept.add_lost(["a"])
-    kept.add_lost(["a", "b"])
-    kept.tidy()
-    assert kept.records() == [] and set(book(tmp_path).lost()) == {"a", "b"}
-
-
 def test_tidying_removes_what_has_ended_and_keeps_what_is_open(tmp_path: Path, address: str | None) -> None:
     kept = book(tmp_path)
     kept.intend(replace(RECORD, batch_id="demur-done", status=BatchStatus.COLLECTED), ["a"])

@@ -146,18 +146,6 @@ def test_stage_upgraded_uses_no_answer_twice_however_often_its_processes_die(tmp
     assert number(context, "SELECT count(*) FROM calls WHERE reused_from IS NOT NULL") == UNITS * TIMES
 
 
-def test_stage_upgraded_twice_and_back_asks_nothing_and_counts_nothing_twice(tmp_path: Path, provider: Any) -> None:
-    context = context_of(tmp_path / "a", provider)
-    run(context, Code())
-    cost = counted(context)
-    for version in ("two", "three", "one"):
-        run(context, Code(version))
-        assert number(context, USED_TWICE) == 0
-    assert bought(provider) == UNITS * TIMES
-    assert counted(context) == cost > 0
-    assert number(context, "SELECT calls FROM costs_by_stage WHERE stage = 'ingest'") == UNITS * TIMES
-
-
 def test_stage_upgraded_with_other_prompts_says_the_price_and_buys_again(tmp_path: Path, provider: Any) -> None:
     context = context_of(tmp_path / "a", provider)
     run(context, Code())
@@ -184,15 +172,6 @@ def test_stage_with_another_model_behind_the_name_is_given_no_answers_of_the_old
     changed = replace(context, config=context.config.model_copy(update={"models": warmer}))
     run(changed, Code("two"))
     assert bought(provider) == 2 * UNITS * TIMES
-
-
-def test_stage_that_goes_on_under_the_same_code_says_nothing(tmp_path: Path, provider: Any) -> None:
-    context = context_of(tmp_path / "a", provider)
-    with messages() as told:
-        with pytest.raises(OSError, match="dies here"):
-            run(context, Code(dies_after=30))
-        run(context, Code())
-    assert told == []
 
 
 def test_judgement_that_is_asked_for_anew_is_other_work_than_the_one_that_was_not_readable() -> None:

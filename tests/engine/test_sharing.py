@@ -11,13 +11,11 @@ from pathlib import Path
 import pytest
 
 from demur.engine.state.shared import shared_state
-from demur.lanes.factory import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, reset_breakers, share_limits, throttle_of
 from demur.programs.errors import ProgramError
 from demur.warehouse.home import Home
-from tests.engine.machines import until
 
 SPEC = ModelSpec.model_validate(
     {
@@ -72,18 +70,6 @@ def test_registrations_of_killed_processes_are_gone(home: Home, address: str | N
     others[1].communicate("")
     assert mine.active() == 1
     mine.unregister()
-
-
-async def test_limits_are_divided_as_long_as_another_process_asks(home: Home, address: str | None) -> None:
-    share_limits(shared_state(home).registry())
-    async with open_models([SPEC], "respondent", {}):
-        throttle = throttle_of(SPEC)
-        assert throttle.limiter.limit == 12
-        other = neighbour(home, throttle.model)
-        await until(lambda: throttle.limiter.limit == 6)
-        other.kill()
-        other.wait()
-        await until(lambda: throttle.limiter.limit == 12)
 
 
 class StuckRegistry:

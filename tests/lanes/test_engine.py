@@ -82,23 +82,6 @@ async def test_ledger_same_request_of_a_unit_at_the_same_time_is_asked_once_and_
     assert {*recalled, later} == set(answers) and again.calls == [] and len(provider.asked) == 2
 
 
-async def test_ledger_same_request_of_two_units_is_asked_for_each() -> None:
-    journal = MemoryJournal()
-    with serve(latency_seconds=0.05) as provider:
-        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(4)))
-    assert len(provider.asked) == len(journal.calls) == 4
-
-
-async def test_ledger_merged_request_fails_for_all_who_asked_it() -> None:
-    journal = MemoryJournal()
-    with serve(always(SimulatorFault.BAD_REQUEST), latency_seconds=0.05) as provider:
-        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
-                outcomes = await asyncio.gather(*(_respond(models["served"]) for _ in range(3)), return_exceptions=True)
-    assert {type(outcome) for outcome in outcomes} == {LaneError} and len(provider.asked) == 1
-
-
 async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_the_next() -> None:
     journal = MemoryJournal()
     with serve(latency_seconds=600) as provider:

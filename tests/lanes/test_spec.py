@@ -1,6 +1,5 @@
 """Specs that are wrong are refused before anything is asked, in words that say what to write."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ from pydantic import BaseModel, ValidationError
 
 from demur.configuration.roles import serves
 from demur.lanes.prices import prices_of
-from demur.lanes.registry import RULES_MODELS
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec, Prices
 from demur.levers.errors import LeverError
@@ -34,21 +32,6 @@ def test_spec_unknown_rules_are_refused_with_the_allowed_ones_and_the_place(tmp_
     said = str(caught.value)
     assert "round.yaml" in said and "models[1]" in said
     assert "model 'verifier/kind' is not one of the rules models recipes/terse, recipes/elaborate, " in said
-
-
-def test_spec_knows_exactly_the_rules_that_there_are() -> None:
-    roles = import_module("demur.rules.roles")
-    tables = {
-        "recipes": import_module("demur.rules.roles.generate").STYLES,
-        "verifier": import_module("demur.rules.roles.verify").RULES,
-        "respondent": import_module("demur.rules.roles.respond").RULES,
-        "judge": import_module("demur.rules.roles.judge").RULES,
-        "writer": import_module("demur.rules.roles.write").RULES,
-        "grader": import_module("demur.rules.roles.grade").RULES,
-        "rater": import_module("demur.rules.roles.rate").RULES,
-    }
-    assert set(roles._ROLES) == set(tables)
-    assert {part: tuple(known) for part, known in tables.items()} == RULES_MODELS
 
 
 @pytest.mark.parametrize(

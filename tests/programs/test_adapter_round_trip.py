@@ -132,13 +132,6 @@ def test_adapter_demonstrations_come_first_and_the_inputs_asked_for_are_read(
     assert read_request(as_request(messages), SIGNATURES) == ("JudgeShortAnswer", inputs)
 
 
-@given(text=TEXT)
-def test_adapter_plain_text_demonstration_is_that_text(text: str) -> None:
-    demo = {"passages": (), "question": "q", "response": text}
-    messages = JsonAdapter().format(SIGNATURES["AnswerFromPassage"], [demo], {"passages": (), "question": "r"})
-    assert messages[2] == {"role": "assistant", "content": text}
-
-
 def test_adapter_text_with_half_a_surrogate_pair_is_a_program_error_that_names_the_cure() -> None:
     with pytest.raises(
         ProgramError, match=r"inputs of AnswerFromPassage hold text that is not Unicode.*Mend the corpus"

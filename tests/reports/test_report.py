@@ -102,13 +102,6 @@ def test_best_of_overlapping_intervals_is_not_said_to_be_best_for_sure() -> None
     assert "scores highest, but intervals overlap" in answers and "did best" not in answers
 
 
-def test_equal_scores_name_all_who_share_them() -> None:
-    frames = full_round()
-    board = frames["leaderboard"].assign(calibrated_refusal_score=[0.5, 0.5, 0.1, None])
-    answers = said({**frames, "leaderboard": board}, "answers")
-    assert "defect-spotter and lexical-overlap share the best score" in answers
-
-
 def test_models_stand_before_rules_and_recorded_replies_have_their_line() -> None:
     rules = ("always-answers", "always-refuses")
     frames = {**full_round(), "overview": pd.DataFrame([overview_row(rules=rules)])}

@@ -29,13 +29,6 @@ def test_difficulty_counts_all_models_and_leaves_controls_out() -> None:
     assert (found["difficulty"], found["items"], found["responses"]) == (1 / 4, 2, 4)
 
 
-def test_difficulty_without_grades_is_undefined_with_a_reason() -> None:
-    frame = frame_of([("a", ANSWER, ATTEMPT, None), ("b", ANSWER, ATTEMPT, None)], lever=["x", "x"])
-    (found,) = difficulty(frame, "lever", replicates=50, seed=1)
-    assert found["difficulty"] is None
-    assert found["reason"] == "answer attempts without a grade: nothing says which are correct"
-
-
 @settings(max_examples=40, deadline=None)
 @given(frames())
 def test_difficulty_of_one_model_agrees_with_its_distribution(frame: pd.DataFrame) -> None:

@@ -99,16 +99,6 @@ def test_solution_keeps_sign_constraints_and_pays_for_them(seed: int, exponent: 
     assert solution.objective >= solve(free).objective * (1 - 2 * GAP)
 
 
-@settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 10_000), exponent=st.floats(-4, 0), signed=st.booleans())
-def test_solution_by_plain_steps_is_the_same_optimum(seed: int, exponent: float, signed: bool) -> None:
-    problem = draw_problem(20, seed, 10**exponent, (-1.0, 1.0, -1.0, 0.0, 0.0, 0.0) if signed else None)
-    start = solve(draw_problem(20, seed + 2, 10**exponent)).weights
-    plain = solve(problem, start=start, plain_steps=True)
-    assert plain.gap <= GAP
-    assert plain.objective == pytest.approx(solve(problem).objective, rel=2 * GAP, abs=1e-12)
-
-
 @pytest.mark.parametrize("l2", [0.0, -1.0, float("nan"), float("inf")])
 def test_solution_without_a_penalty_is_refused(l2: float) -> None:
     with pytest.raises(ScoringError, match="must be a positive number"):

@@ -109,12 +109,6 @@ def test_fold_leaves_the_journal_of_a_shard_that_is_being_written(home: Home) ->
     assert ledger(home) == [("c1",), ("c2",), ("c3",)]
 
 
-def test_fold_takes_every_journal_of_a_shard(home: Home) -> None:
-    write(home, "s1.run-a", [call(1)])
-    write(home, "s1.run-b", [call(2)])
-    assert len(fold(home, closed={"s1"}).removed) == 2
-
-
 def test_fold_takes_more_calls_than_one_batch_holds(home: Home) -> None:
     write(home, "s1", (call(n, reply="x" * 50) for n in range(2_345)))
     assert fold(home).calls == 2_345

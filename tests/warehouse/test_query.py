@@ -104,11 +104,6 @@ def test_query_with_an_error_names_its_place_in_one_line(filled: Home, sql: str,
     assert "\n" not in str(caught.value)
 
 
-def test_query_with_a_limit_below_one_is_refused(filled: Home) -> None:
-    with pytest.raises(WarehouseError, match="limit 0"):
-        query(filled, "SELECT 1", limit=0)
-
-
 def test_query_confines_itself_and_nobody_after_it(filled: Home) -> None:
     query(filled, "SELECT 1", limit=1)
     publish(filled)

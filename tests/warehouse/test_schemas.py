@@ -119,12 +119,6 @@ def test_rule_broken_in_several_rows_names_the_first_and_counts_the_others() -> 
         to_arrow(Table.PERTURBATIONS, rows, "here")
 
 
-def test_long_value_is_cut_in_the_message() -> None:
-    with pytest.raises(RowError) as caught:
-        to_arrow(Table.PERTURBATIONS, [perturbation(1, intensity="x" * 5000)], "here")
-    assert len(str(caught.value)) < 400
-
-
 @pytest.mark.parametrize("table", [table for table in Table if table is not Table.IMPORTED_RESPONSES])
 def test_column_named_as_the_key_of_another_table_declares_it(table: Table) -> None:
     """Of imported responses, items and responses are named as their file does."""

@@ -100,11 +100,6 @@ def test_score_response_text_is_classified_by_the_codes_that_it_states(tmp_path:
     assert [one["predicted"] for one in found.rows] == [predicted for _, predicted in texts]
 
 
-def test_score_predicted_counts_before_response(tmp_path: Path) -> None:
-    found = read(tmp_path, row("a1", "P-Ambiguity", "HIGH", "REFUSE_OTHER", response="It is 5."))
-    assert found.rows[0]["predicted"] == "REFUSE_OTHER"
-
-
 @pytest.mark.parametrize(
     ("written", "read_as"),
     [
@@ -193,11 +188,6 @@ def test_score_command_table_shows_metrics_and_why_others_are_undefined(tmp_path
     assert done.returncode == 0 and " 40.0 % (" in lines["Answer accuracy"]
     assert " undefined " in lines["Hybrid score"]
     assert lines["Hybrid score"].endswith("no items of several documents")
-
-
-def test_score_file_of_malformed_rows_only_has_no_model(tmp_path: Path) -> None:
-    found = read(tmp_path, "{", "[")
-    assert (score_file(found, replicates=10, seed=0), len(found.malformed)) == ([], 2)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
