@@ -40,7 +40,7 @@ def test_limits_agree_with_scipy_within_monte_carlo_error(method: str, limits: L
     assert ours.se[0, 0] == pytest.approx(theirs.standard_error, rel=0.03)
 
 
-@pytest.mark.parametrize("right", [12, 200, 350])
+@pytest.mark.parametrize("right", [12, 350])
 def test_limits_of_a_share_of_independent_draws_are_wilsons(right: int) -> None:
     drawn = (np.arange(400) < right).astype(float)
     ours = intervals(np.stack([drawn, np.ones(400)])[:, None, :], resample(400, 40_000, 1), Limits.SCORE, SHARE)
@@ -58,7 +58,7 @@ def test_limits_of_a_difference_are_symmetric_about_zero_and_wider_for_few_clust
         assert found.high == pytest.approx(t / np.sqrt(1 + t**2), rel=0.001)
 
 
-@pytest.mark.parametrize(("events", "one_sided"), [(1, True), (4, True), (12, False), (396, True), (388, False)])
+@pytest.mark.parametrize(("events", "one_sided"), [(1, True), (12, False), (396, True)])
 def test_limits_of_a_share_near_an_end_spend_the_level_on_one_side(events: int, one_sided: bool) -> None:
     drawn = (np.arange(400) < events).astype(float)
     ours = intervals(np.stack([drawn, np.ones(400)])[:, None, :], resample(400, 40_000, 1), Limits.SCORE, SHARE)
