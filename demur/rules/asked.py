@@ -1,6 +1,6 @@
-"""Questions in the forms needed by frames and clauses: 'X was opened', 'somebody else had built X'.
+"""Parts of a question, and clauses made of these for frames: 'X was opened', 'somebody else had built X'.
 
-Only plain questions have forms: one question word, one verb, and no further clause behind.
+Only plain questions are parsed: they have one question word, one verb, and no second clause.
 """
 
 import re
@@ -40,8 +40,8 @@ _MOST_WORDS: Final = 16
 class ParsedQuestion:
     """A parsed question.
 
-    `about` is the question's subject ('the opera house'), `verb` the verb as a statement has it ('opened'), `rest` the
-    words behind the verb ('to the public'), `be` the auxiliary of the question.
+    `about` is the question's subject ('the opera house'). `verb` is the verb as a statement has it ('opened'). `rest`
+    has the words after the verb ('to the public'). `be` is the auxiliary of the question.
     """
 
     form: str
@@ -93,7 +93,7 @@ class ParsedQuestion:
 
     @property
     def do(self) -> str | None:
-        """The deed as an infinitive, where somebody did it once: 'sing the opera'."""
+        """The deed as an infinitive: 'sing the opera'; None for a lasting state, such as 'who owns'."""
         lemma = verb_lemma(self.verb) if self.form == "agent" and not self._lasts else None
         return f"{lemma} {self.about}" if lemma else None
 
@@ -106,7 +106,7 @@ class ParsedQuestion:
 
 @lru_cache(maxsize=256)
 def asked(analysis: Analysis) -> ParsedQuestion | None:
-    """Return the question taken apart, None where it is not one of the plain forms."""
+    """Return the parts of the question; None if the question is not plain."""
     text = re.sub(r"\s+", " ", analysis.question.bare).strip()
     for form, pattern in _PATTERNS:
         found = pattern.match(text)
@@ -132,7 +132,10 @@ def _made(analysis: Analysis, form: str, parts: dict[str, str]) -> ParsedQuestio
 
 
 def _with_verb(form: str, rest: str, named: str, be: str) -> ParsedQuestion | None:
-    """Return the subject and the verb: the word after an opening name, else the only word that can be a verb."""
+    """Return a question with its verb split off; None if the verb is uncertain.
+
+    The verb is the first word after the subject's name if `rest` opens with this name, else the only possible verb.
+    """
     wanted = "VBN" if form == "passive" else "VB"
     words = rest.split()
     opens = bool(named) and rest.startswith(named)

@@ -13,9 +13,9 @@ from demur.text.questions import content_words
 from demur.text.tokens import sentences
 
 _SCARS: Final = re.compile(r"\(\W*\)|\[\W*\]|\{|\s[,.;]|\n|\"\W*\"(?=\W)|“\W*”")
-"""What extraction leaves of lists and brackets."""
+"""Traces that the extraction of text leaves of lists and brackets."""
 MOST_BASES = 400
-"""Base instances of which a corpus consists at most: reading more takes seconds and brings no better choice."""
+"""Largest number of base instances of a corpus; reading more takes seconds and brings no better choice."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Corpus:
 
     @classmethod
     def of(cls, bases: Iterable[BaseInstance]) -> "Corpus":
-        """Return the corpus of these base instances: at most `MOST_BASES`, the same ones in any order."""
+        """Return a corpus of at most `MOST_BASES` of these base instances, chosen regardless of their order."""
         marked = {hashlib.sha256(base.model_dump_json().encode()).hexdigest(): base for base in bases}
         return cls(tuple(marked[digest] for digest in sorted(marked)[:MOST_BASES]))
 
@@ -38,7 +38,7 @@ class Corpus:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The passages in plain English, each once, without those that have scars of extraction."""
+        """The passages in English, each once, without passages that have traces of extraction."""
         given = dict.fromkeys(p.text for base in self.bases for p in base.passages)
         return tuple(t for t in given if not _SCARS.search(t) and not any(is_foreign(s.text) for s in sentences(t)))
 
@@ -47,7 +47,7 @@ class Corpus:
         return tuple(content_words(text) for text in self.texts)
 
     def strange_to(self, base: BaseInstance) -> Iterator[str]:
-        """Yield passages of other base instances without any content word of a base instance's question or answers."""
+        """Yield passages of other base instances that have no content word of the question or answers of `base`."""
         asked = content_words(base.question) | frozenset(w for a in base.answers for w in content_words(a))
         own = {p.text for p in base.passages}
         for text, said in zip(self.texts, self._words, strict=True):

@@ -16,7 +16,7 @@ from demur.text.analysis import analyse
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A perturbation made by a recipe and passed by all code checks."""
+    """A perturbation that a recipe made and that passed all code checks."""
 
     perturbation: Perturbation
     lever: Lever
@@ -27,7 +27,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Undrawn:
-    """No offered lever could be pulled: one decline per tried lever, by lever name, in order."""
+    """No offered lever could be pulled; `declines` has the name of each tried lever and why it declined, in order."""
 
     declines: tuple[tuple[str, Declined], ...]
 
@@ -40,7 +40,7 @@ class Undrawn:
 def draw(
     base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: Style, seed: int, corpus: Corpus = NO_CORPUS
 ) -> Drawn | Undrawn:
-    """Pull one of the levers offered on a base instance; deterministic in all its arguments.
+    """Pull one of the offered levers on a base instance; equal arguments give equal results.
 
     Levers with a recipe are tried in a seeded order until one of them can be pulled.
     """
@@ -62,10 +62,11 @@ def draw(
 def _order(
     base: BaseInstance, stratum: Stratum, levers: Sequence[Lever], style: Style, rng: random.Random
 ) -> list[Lever]:
-    """Return the levers in a style's order of trying.
+    """Return the levers in the order in which a style tries them.
 
-    Levers with a recipe fall into two halves, by base instance. Each style begins with one half, so two generators
-    share a lever only if it is among the last applicable ones. Recipes that take nearly everything come last.
+    The levers are split into two halves; the split depends on the base instance and the stratum. Each style tries
+    another half first, so that two styles rarely pull the same lever. Recipes that apply to nearly every base instance
+    are tried last.
     """
     dealt = sorted(levers, key=lambda lever: lever.id)
     random.Random(f"{base.question}|{base.passages[0].text}|{stratum.lever_class}|{stratum.intensity}").shuffle(dealt)
@@ -94,7 +95,7 @@ def _pull(base: BaseInstance, stratum: Stratum, pull: Pull) -> Drawn | Declined:
 
 
 def as_perturbation(draft: Draft, base: BaseInstance, lever: Lever) -> Perturbation:
-    """Return a draft as a perturbation; passages whose text is as it was are left out."""
+    """Return a draft as a perturbation; passages with unchanged text are left out."""
     old = {p.index: p.text for p in base.passages}
     changed = tuple(
         ChangedPassage(index=i, text=text) for i, text in sorted(draft.changed.items()) if text != old.get(i)

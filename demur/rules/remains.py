@@ -1,4 +1,4 @@
-"""Evidence that stays when all mentions of the answer are removed: its parts, and premises from which it follows."""
+"""Evidence that stays when all mentions of the answer are removed: parts of the answer, and premises for it."""
 
 import re
 from typing import Final
@@ -32,11 +32,11 @@ _RIVALS: Final = {
 
 
 _SHARED: Final = 0.6
-"""The share of the question's words from which on a sentence left may seem to answer it."""
+"""Smallest share of the question's words with which a remaining sentence may seem to answer the question."""
 
 
 def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
-    """Return the remaining evidence of the answer in the changed passages, None if there is none."""
+    """Return which evidence of the answer stays after the change of passages; None if no evidence stays."""
     left = {p.index: changed.get(p.index, p.text) for p in analysis.signal}
     if any(_word_of_name(analysis, text) or _initials(analysis, text) for text in left.values()):
         return "a part of the answer's name stays"
@@ -115,7 +115,7 @@ def _taken_for_it(analysis: Analysis, passage: PassageAnalysis, text: str) -> bo
 
 
 def other_of_its_kind(analysis: Analysis, passage: PassageAnalysis, text: str) -> bool:
-    """Return whether a name of the answer's kind is left that the question does not have."""
+    """Return whether `text` still has a name of the answer's kind that is not in the question."""
     kinds = _RIVALS.get(AnswerType.PERSON if analysis.question.wh is WhWord.WHO else analysis.answer_type)
     if kinds is None:
         return False

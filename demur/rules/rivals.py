@@ -1,4 +1,4 @@
-"""Another date or figure for the answer, and passages with it in the answer's place."""
+"""Other dates or figures for the answer, and texts with these in the answer's place."""
 
 import random
 import re
@@ -28,7 +28,7 @@ _COUNTS: Final = re.compile(
 )
 _AGES: Final = re.compile(r"\baged?\b|\byears? (?:old|later|earlier|after|before)\b", re.IGNORECASE)
 _FEW: Final = 20
-"""Up to this a count is raised by two or three, above it by a share."""
+"""Largest count that is changed by two or three; larger counts are changed by a share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Rival:
 
 
 def rounded(value: float, like: float) -> float:
-    """Return a number with as many significant digits as another, at least two."""
+    """Return `value` with as many significant digits as `like`, at least two."""
     digits = max(2, len(f"{like:.10g}".replace(".", "").strip("0")))
     number = float(f"{value:.{digits}g}")
     return number if like != round(like) else float(round(number))
@@ -113,7 +113,7 @@ def other_person(analysis: Analysis, verb: str) -> str | None:
 
 
 def _moves(dates: tuple[DateMention, ...], known: tuple[int, ...]) -> list[int]:
-    """Return the years by which a date can be moved between its known neighbours."""
+    """Return by how many years a date can be moved without passing its neighbours among the `known` years."""
     year = dates[0].year if len(dates) == 1 else None
     if year is None or dates[0].precision in (DatePrecision.DECADE, DatePrecision.CENTURY):
         return []
@@ -123,7 +123,11 @@ def _moves(dates: tuple[DateMention, ...], known: tuple[int, ...]) -> list[int]:
 
 
 def _follows_from_others(analysis: Analysis, *, dated: bool) -> bool:
-    """Return whether a date follows from an age beside it, or a figure is computed from others or not exact."""
+    """Return whether the answer may follow from values beside it, or is inexact.
+
+    If the answer is `dated`, an age or a lapse of years beside the answer counts. Otherwise other figures beside the
+    answer count, and words such as 'about' or 'at least'.
+    """
     for passage in analysis.signal:
         for mention in passage.answers:
             sentence = passage.sentence_at(mention.span)
@@ -149,7 +153,7 @@ def _figure(analysis: Analysis, kind: Kind, rng: random.Random) -> Rival | None:
 
 
 def exchanged(analysis: Analysis, text: str, rival: Rival) -> str | None:
-    """Return a text with the rival wherever the answer stands; None where a part of the answer would stay."""
+    """Return a text with the rival in place of every mention of the answer; None if a mention would stay."""
     replaced = [(m.span, rival.value(m.text)) for m in find_answers(text, analysis.base.answers)]
     known = [(span, new) for span, new in replaced if new is not None]
     of_a_series = any(text[: span.start].endswith(("the ", "The ")) for span, _ in known)  # 'the 1994 season'

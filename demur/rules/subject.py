@@ -1,4 +1,4 @@
-"""The subject of a question, with its kind: a name in the question that has one of the passages as its entry."""
+"""The subject of a question, with its kind: a name that the question shares with a signal passage."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Subject:
     """The subject of a question.
 
     `said` is its wording in the question, with article and preceding noun, at `span`. `name` is its form in the
-    passages. `noun` is its kind in the entry ('rock band'), empty if the entry does not tell.
+    passages. `noun` is a word for its kind ('rock band'), empty if passage and question have none.
     """
 
     said: str
@@ -45,7 +45,10 @@ class Subject:
 
 @lru_cache(maxsize=256)
 def subject(analysis: Analysis) -> Subject | None:
-    """Return the name that question and signal passages share, of known kind first, then the longest; else None."""
+    """Return the name that question and signal passages share; None if there is none.
+
+    Among several names, names of a known kind come first, then longer names.
+    """
     found: dict[str, Subject] = {}
     for passage in analysis.signal:
         for name in _shared(analysis, passage):
@@ -60,13 +63,16 @@ def subject(analysis: Analysis) -> Subject | None:
 
 
 def is_entry(analysis: Analysis, about: Subject) -> bool:
-    """Return whether the passage with the subject's name is the subject's entry, not the entry of another thing."""
+    """Return whether the passage with the subject's name is about this subject, as an entry of an encyclopedia is."""
     text = next(p.text for p in analysis.passages if p.index == about.passage)
     return entry_name(text) in (about.name, f"The {about.name}")
 
 
 def _shared(analysis: Analysis, passage: PassageAnalysis) -> list[str]:
-    """Return the longest runs of words that a question and a passage share, from a capital to a capital."""
+    """Return the longest names that a question and a passage share.
+
+    A name begins with a capitalised word, and ends with one or with a small word of titles (`_ENDINGS`).
+    """
     asked = [t.norm for t in analysis.question.tokens if t.is_word]
     said = [t for t in passage.tokens if t.is_word]
     opens = {s.span.start for s in passage.sentences}
@@ -100,7 +106,7 @@ _ENDINGS: Final = frozenset({"on", "me", "you", "it", "up", "out", "down", "in"}
 
 
 def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | None, str]:
-    """Return the kind of a name, from the words before it in the question or from the passage, and the noun for it."""
+    """Return a name's kind and the noun for it, from the passage or from the words before the name in the question."""
     noun = noun_of(text, name)
     before = analysis.question.bare[: span.start].lower()
     led = re.match(r"(?:the |a )?(?P<said>[a-z ]+) [\"“]?", span.of(analysis.question.bare)[: -len(name)])
@@ -118,7 +124,7 @@ def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | 
 
 
 def _place(asked: str, name: str) -> Span | None:
-    """Return the span of the whole `name` in a question, with an introduction ('the movie'), None if not found."""
+    """Return the span of `name` with an introduction ('the movie') in a question; None if it is no whole name there."""
     found = re.search(rf"(?:\b{_SPOKEN}|\bthe )?[\"“]?\b{re.escape(name)}\b[\"”]?", asked, re.IGNORECASE)
     if found is None or len(name) < _LEAST_LETTERS or not re.match(r"[\w.',’ -]+$", name):
         return None

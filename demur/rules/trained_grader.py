@@ -27,10 +27,11 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class TrainedProposition(Frozen):
-    """The grader of one proposition: a logistic model over standardised signals, then over behaviours.
+    """The grader of one proposition: a logistic model.
 
-    The proposition is taken to hold above the probability `threshold`. Patterns grade it if there are no coefficients,
-    because too few training rows showed it.
+    The coefficients are those of the standardised signals, followed by those of the behaviours. A probability above
+    `threshold` means that the proposition holds. If too few training rows were true or false, there are no
+    coefficients, and patterns grade the proposition.
     """
 
     name: str
@@ -109,7 +110,7 @@ class TrainedGrader(Frozen):
         return {"grades": tuple(Grade(proposition=name, probability=found[name]) for name in asked)}
 
     def behaviour_with(self, features: frozenset[str]) -> str:
-        """Return the behaviour whose features are asked about: a grading request names propositions only.
+        """Return the behaviour whose features are `features`, since a grading request names propositions only.
 
         Raises:
             ProgramError: no behaviour has these features, or several have.

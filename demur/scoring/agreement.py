@@ -20,9 +20,10 @@ CONSTANT = "no variation: chance agreement is 1"
 
 
 def rating_counts(ratings: pd.DataFrame) -> FloatArray:
-    """Return the number of raters (columns) for each unit (row) and category, shape (units, categories).
+    """Return how many raters gave each unit each category, shape (units, categories).
 
-    Nulls are missing ratings. Categories are sorted by their text.
+    `ratings` has one row per unit and one column per rater. Nulls are missing ratings. Categories are sorted by their
+    text.
     """
     values = ratings.astype(object).to_numpy()
     known = ratings.notna().to_numpy()
@@ -32,7 +33,7 @@ def rating_counts(ratings: pd.DataFrame) -> FloatArray:
 
 
 def kappa_of_table(table: FloatArray) -> FloatArray:
-    """Return Cohen's kappa of contingency tables (categories, categories, ...); NaN for a constant rater.
+    """Return Cohen's kappa of contingency tables, shape (categories, categories, ...); NaN for a constant rater.
 
     Source: Cohen 1960.
     """
@@ -46,7 +47,9 @@ def kappa_of_table(table: FloatArray) -> FloatArray:
 
 
 def fleiss_terms(counts: FloatArray) -> FloatArray:
-    """Return each unit's terms for Fleiss' kappa: 1, agreement, ratings per category; shape (terms, units).
+    """Return each unit's terms for Fleiss' kappa, shape (terms, units).
+
+    The terms are the constant 1, the unit's agreement, and the unit's number of ratings in each category.
 
     Raises:
         ScoringError: units have different numbers of ratings, or fewer than two.
@@ -72,7 +75,11 @@ def fleiss_of_sums(sums: FloatArray) -> FloatArray:
 
 
 def alpha_terms(counts: FloatArray) -> FloatArray:
-    """Return each unit's terms for nominal alpha: disagreeing pairs, pairable ratings per category."""
+    """Return each unit's terms for nominal alpha, shape (terms, units).
+
+    The terms are the disagreeing pairs, divided by the number of ratings minus 1, and the pairable ratings in each
+    category. Ratings are pairable if the unit has at least two.
+    """
     raters = counts.sum(axis=1)
     pairable = np.where(raters >= 2, 1.0, 0.0)[:, None] * counts
     pairs = raters**2 - (counts**2).sum(axis=1)
@@ -90,7 +97,7 @@ def alpha_of_sums(sums: FloatArray) -> FloatArray:
 
 
 def krippendorff_alpha(counts: FloatArray) -> float:
-    """Return nominal alpha of ratings (units, categories); units with fewer than two ratings are left out."""
+    """Return nominal alpha of counts of ratings, shape (units, categories); units with one rating are left out."""
     return float(alpha_of_sums(alpha_terms(counts).sum(axis=1)))
 
 
@@ -99,7 +106,7 @@ def agreement_estimate(
 ) -> Estimate:
     """Return Fleiss' kappa or Krippendorff's alpha with its clustered interval; `coefficient` is fleiss or alpha.
 
-    `counts` has shape (units, categories), `cluster` one element per unit.
+    `counts` has shape (units, categories). `cluster` has one element per unit.
     """
     functions: dict[str, tuple[Callable[[FloatArray], FloatArray], Callable[[FloatArray], FloatArray]]] = {
         "fleiss": (fleiss_terms, fleiss_of_sums),

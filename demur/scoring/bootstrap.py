@@ -21,9 +21,10 @@ Statistic = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled:
-    """Statistics (statistics, slices), their replicates (statistics, slices, replicates) and jackknife values.
+    """Statistics with their replicates and jackknife values.
 
-    `leave_one_out` has the statistics without each cluster, shape (statistics, slices, clusters).
+    `value` has shape (statistics, slices), `replicates` has shape (statistics, slices, replicates). `leave_one_out` has
+    the statistics without each cluster, shape (statistics, slices, clusters).
     """
 
     value: FloatArray
@@ -40,7 +41,7 @@ class Resampled:
 
 
 def draws(clusters: int, replicates: int, seed: int) -> IntArray:
-    """Return the numbers of the clusters that each replicate draws with replacement, shape (replicates, clusters).
+    """Return the indices of the clusters that each replicate draws with replacement, shape (replicates, clusters).
 
     Raises:
         ScoringError: there is no cluster, or fewer than two replicates.
@@ -53,7 +54,7 @@ def draws(clusters: int, replicates: int, seed: int) -> IntArray:
 
 
 def resample(clusters: int, replicates: int, seed: int) -> FloatArray:
-    """Return how often each replicate draws each cluster, shape (replicates, clusters), rows summing to clusters."""
+    """Return how often each replicate draws each cluster, shape (replicates, clusters); rows sum to `clusters`."""
     drawn = draws(clusters, replicates, seed)
     drawn += np.arange(replicates)[:, None] * clusters
     counts = np.bincount(drawn.ravel(), minlength=replicates * clusters)
@@ -63,7 +64,7 @@ def resample(clusters: int, replicates: int, seed: int) -> FloatArray:
 def evaluate(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray) -> Resampled:
     """Return statistics on all clusters, in each replicate, and without each cluster.
 
-    `cluster_sums` has shape (sums, slices, clusters), `weights` (replicates, clusters).
+    `cluster_sums` has shape (sums, slices, clusters). `weights` has shape (replicates, clusters).
     """
     totals = cluster_sums.sum(axis=-1)
     sums, slices, clusters = cluster_sums.shape

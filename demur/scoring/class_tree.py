@@ -17,11 +17,11 @@ Rest = tuple[tuple[str, tuple[tuple[Literal, ...], ...]], ...]
 
 
 Node = int | str
-"""A question by its number, or an end of the tree by its class."""
+"""The number of a question, or the name of a class at an end of the tree."""
 
 
 class ClassTree(TypedDict):
-    """Questions as [variable, next node if true, next node if false]; each stands after all that lead to it."""
+    """Questions as [variable, next node if true, next node if false]; a question stands after those that lead to it."""
 
     root: Node
     questions: list[list[Node]]
@@ -32,7 +32,7 @@ def class_tree(rules: tuple[ClassRule, ...]) -> ClassTree:
     """Return the tree of ordered rules; the last rule applies to all remaining cases.
 
     Raises:
-        ScoringError: the rules need an unreasonable number of questions.
+        ScoringError: the rules need more than MAX_QUESTIONS questions, or no rule holds in some case.
     """
     found: dict[Rest, Node] = {}
     questions: list[list[Node]] = []

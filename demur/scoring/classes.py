@@ -24,8 +24,8 @@ Flags = NDArray[np.bool_]
 class ClassFeatures:
     """Class probabilities, shape (completions, classes); rows sum to 1.
 
-    `undetermined` marks rows in which no class was possible, so that all classes have one probability. There are such
-    rows only if the behaviour's classes do not partition.
+    `undetermined` marks rows in which no class was possible, so that all classes have the same probability. There are
+    such rows only if the behaviour's classes do not partition the possible cases.
     """
 
     values: Floats
@@ -53,15 +53,15 @@ def class_features(
 ) -> ClassFeatures:
     """Return each completion's class probabilities, under independence of propositions.
 
-    If the behaviour's rules partition, the probabilities are exact products along the branches of the class tree.
-    Otherwise they are normalised products over the required states of each class.
+    If the behaviour's classes partition the possible cases, the probabilities are exact products along the branches of
+    the class tree. Otherwise they are normalised products over the required states of each class.
 
     Args:
         policy: the policy whose classes name the columns.
         behaviour: the behaviour that the completions are meant to show.
         phi: probabilities of propositions, shape (completions, features of the behaviour).
-        facts: truth of each fact about prompts: one value, or one per completion. Missing facts have the policy's
-            defaults.
+        facts: whether each fact about prompts is true: one value, or one per completion. Missing facts have the
+            policy's defaults.
 
     Raises:
         ScoringError: a shape, probability or fact does not fit the policy.
@@ -91,7 +91,7 @@ def feature_matrix(
 def _normalised(
     names: tuple[str, ...], products: Mapping[str, Mapping[str, bool]], columns: Mapping[str, Floats], rows: int
 ) -> ClassFeatures:
-    """Return normalised products over required states; uniform and marked as undetermined if all products are 0."""
+    """Return normalised products over required states; equal and marked as undetermined if all products are 0."""
     raw = np.ones((rows, len(names)))
     for number, name in enumerate(names):
         for feature, wanted in products[name].items():

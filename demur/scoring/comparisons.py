@@ -127,7 +127,11 @@ def pairs_of(
 
 @dataclass(frozen=True, slots=True)
 class _Cross:
-    """Completions with a better and with a worse label, sorted by prompt, and their numbers for each prompt."""
+    """Completions with the better and with the worse label of a pair of labels.
+
+    `better` and `worse` have row numbers of completions, sorted by prompt. `better_counts` and `worse_counts` have the
+    numbers of these completions for each prompt, shape (prompts,).
+    """
 
     better: Ints
     worse: Ints

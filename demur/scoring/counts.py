@@ -26,8 +26,8 @@ class OutcomeCounts:
     """Counts of responses as arrays of one shape; `stated_*` have an additional first axis of confidence bins.
 
     In bootstrap replicates the counts are weighted sums. `multi_*` count responses to items of several documents.
-    `graded_*` count attempts on answerable items of several documents with a known grade. `ungraded*` count attempts on
-    answerable items without known correctness. `plain*` count responses in plain words.
+    `graded_*` count attempts with a known grade on answerable items of several documents. `ungraded*` count attempts
+    without known correctness on answerable items. `plain*` count responses in plain words.
     """
 
     answerable: FloatArray

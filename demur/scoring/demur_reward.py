@@ -1,4 +1,4 @@
-"""Loader of fitted rule-based rewards, which scores graded completions; it needs only Python's standard library.
+"""Load fitted rule-based rewards and score graded completions; this needs only Python's standard library.
 
 Every release has a copy of this module beside its reward files, for use in other projects. It is therefore one file:
 
@@ -45,7 +45,7 @@ class Scored:
 
     `total` is the base reward plus `rules`. `rules` is the sum of `parts`, the products of weight and value by feature.
     `standardised` is `rules` minus its mean over the fitted completions, divided by their standard deviation; None for
-    a standard deviation of 0. `undetermined` is true if no class was possible, so that all classes have one
+    a standard deviation of 0. `undetermined` is true if no class was possible, so that all classes have the same
     probability.
     """
 
@@ -81,7 +81,7 @@ class FittedReward:
             behaviour: the expected behaviour, one of `behaviours`.
             probabilities: probability within [0, 1] that each proposition holds, for all features of the behaviour.
                 The proposition of a fault holds if the completion has the fault.
-            facts: truths about the prompt; missing facts have the policy's defaults.
+            facts: whether each fact about the prompt is true; missing facts have the policy's defaults.
             base_reward: the reward of another model, in its own units.
 
         Raises:
@@ -253,7 +253,7 @@ def served_rewards(url: str, key: str | None = None, seconds: float = 600) -> Ca
         seconds: time limit of a request.
 
     Raises:
-        RewardError: raised by the returned function if the server does not answer or refuses.
+        RewardError: raised by the returned function if the server refuses or does not answer.
     """
 
     def demur_served(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float]:
@@ -282,8 +282,8 @@ def _number(value: object, name: str) -> float:
 def branch_probabilities(names: list[str], tree: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the probability of each class: products of probabilities along the branches of a tree of questions.
 
-    A question is [variable, next node if true, next node if false], a node a question's number or a class's name.
-    Values are numbers, or arrays with one element per completion.
+    A question is [variable, next node if true, next node if false]. A node is the number of a question or the name of
+    a class. Values are numbers, or arrays with one element per completion.
     """
     arriving: dict[int | str, Any] = dict.fromkeys(names, 0.0)
     arriving[tree["root"]] = 1.0

@@ -1,7 +1,7 @@
 """Metrics of selective refusal from single responses; this module needs only Python's standard library.
 
-Exported tasks have a copy of this module. `outcome` returns the counts of one response, `metrics` the metrics of many
-outcomes. For intervals use `demur import responses` and `demur score`.
+Exported tasks have a copy of this module. `outcome` returns the counts of one response; `metrics` returns the
+metrics of many outcomes. For intervals use `demur import responses` and `demur score`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,8 +17,8 @@ def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[
     """Return the counts of one response, each 0 or 1.
 
     Args:
-        expected: ANSWER_CORRECTLY, or the item's refusal code.
-        predicted: ANSWER_ATTEMPT, a refusal code, or INVALID.
+        expected: expected code of the item: ANSWER_CORRECTLY or a refusal code.
+        predicted: class of the response: ANSWER_ATTEMPT, a refusal code, or INVALID.
         correct: whether an attempt is correct; None for an ungraded attempt.
     """
     answerable = expected == ANSWER

@@ -15,10 +15,11 @@ NO_RESPONSES = "no responses"
 
 
 def difficulty(frame: pd.DataFrame, factor: str, *, replicates: int, seed: int) -> list[Row]:
-    """Return the difficulty of each value of the column `factor`, with the cells of `limits` and the numbers behind it.
+    """Return for each value of the column `factor` the difficulty with its standard error, limits and reason.
 
-    The difficulty is the share of responses of all models that are neither a correct answer nor the expected code.
-    INVALID responses count as not right. Controls and rows without a value are left out.
+    The difficulty is the share of responses of all models that are neither a correct answer nor a refusal with the
+    expected code. INVALID responses count as not right. Controls and rows without a value are left out. A row also has
+    the numbers of items, source questions and responses.
 
     Raises:
         ScoringError: the frame lacks the column.

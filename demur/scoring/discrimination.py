@@ -25,8 +25,8 @@ def aurocs(
 ) -> dict[str, Estimate]:
     """Return the areas over these rows of one model, and over the answers and the refusals among them, by name.
 
-    `cluster` has the number of each row's source question, `weights` the draws of each replicate (replicates,
-    clusters).
+    `cluster` has the index of each row's source question. `weights` has the number of times that each replicate draws
+    each source question, shape (replicates, source questions).
     """
     stated = ~np.isnan(responses.claimed[rows])
     parts = (stated, stated & responses.attempted[rows], stated & responses.refused[rows])
@@ -64,7 +64,7 @@ def _estimate(
 
 
 def area_under_curve(claimed: FloatArray, right: BoolArray, times: FloatArray) -> FloatArray:
-    """Return the area for each row of `times`, the weights of responses, shape (weightings, responses)."""
+    """Return the area for each row of `times`, which has weights of responses, shape (weightings, responses)."""
     _, group = np.unique(claimed, return_inverse=True)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))

@@ -27,8 +27,9 @@ def drift(
     seed: int,
     metrics: Sequence[str] = DEFAULT_METRICS,
 ) -> Iterator[Row]:
-    """Yield the drift of every named metric of every model of both rounds, later less earlier, sorted by model.
+    """Yield the drift of every named metric for every model of both rounds, sorted by model.
 
+    The drift is the metric in the round `after` minus the metric in the round `before`.
     Both frames have the columns of scoring.responses. Controls are left out. `sources_shared` counts source questions
     that are in both rounds.
 

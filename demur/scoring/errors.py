@@ -1,4 +1,4 @@
-"""The error class of this room."""
+"""The error class of this package."""
 
 
 class ScoringError(Exception):

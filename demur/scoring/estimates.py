@@ -25,8 +25,9 @@ BLOCK = 4_000_000
 class Estimate:
     """A value with standard error and interval.
 
-    `n` is the denominator in responses, `sources` the number of relevant source questions. Undefined numbers are NaN.
-    `reason` says why the value or its interval is undefined, or why the interval does not come from the bootstrap.
+    `n` is the denominator, a number of responses. `sources` is the number of relevant source questions. Undefined
+    numbers are NaN. `reason` says why the value or its interval is undefined, or why the interval does not come from
+    the bootstrap.
     """
 
     value: float
@@ -80,7 +81,7 @@ def bootstrap(
         statistic: function from sums to statistics.
         weights: how often each replicate draws each cluster, shape (replicates, clusters).
         support: denominators, source questions and reasons.
-        limits: method for limits; None for the methods of the statistics' spans.
+        limits: method for all limits; None for each statistic's own method.
     """
     sums, slices, clusters = cluster_sums.shape
     step = max(1, BLOCK // (sums * max(clusters, len(weights))))
@@ -97,8 +98,8 @@ def estimates(intervals: Intervals, support: EstimateBasis) -> list[list[Estimat
     """Return intervals as estimates: for each statistic, a list over slices.
 
     If all replicates are equal, the bootstrap cannot give an interval. A share of 0 or 1 then gets the exact binomial
-    interval with source questions as trials. Another share gets no interval, and another statistic an interval of
-    width 0. The estimate's reason says so.
+    interval with source questions as trials. Any other share gets no interval. A statistic that is no share gets an
+    interval of width 0. The estimate's reason says so.
     """
     numbers = [grid.tolist() for grid in (intervals.value, intervals.se, intervals.low, intervals.high)]
     counts = support.n.tolist()

@@ -60,7 +60,7 @@ def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str
 
 
 def contrasts(scores: Iterable[ModelScore], group: Mapping[str, str], metric: str) -> list[tuple[str, str, Row]]:
-    """Return for each pair of groups of models the difference of a metric's means, first less second.
+    """Return for each pair of groups of models the difference of a metric's means, first minus second.
 
     `group` has the group of each model; models without a group are left out. Welch's interval treats the models as a
     sample of their group.

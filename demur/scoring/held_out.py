@@ -16,8 +16,9 @@ from demur.scoring.weights import FitOptions, RewardConstraints, hinge_problem
 class HeldOut:
     """Result of a cross-validation.
 
-    `objective` is the mean hinge on held-out prompts plus the mean penalty of the folds. `gap` is the largest gap of
-    the folds' fits. `rules` has each completion's reward by rules, under weights fitted without its prompt.
+    `objective` is the mean hinge on held-out prompts plus the mean penalty of the folds. `gap` is the largest
+    relative duality gap among the folds' fits. `rules` has each completion's reward by rules, under weights fitted
+    without the completion's prompt.
     """
 
     folds: int
@@ -28,7 +29,9 @@ class HeldOut:
 
 
 def cross_validate(completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int) -> HeldOut:
-    """Return the performance on each fold of the fit to all other folds; `options.replicates` is ignored.
+    """Return the performance on held-out prompts: weights fitted to all other folds score the completions of a fold.
+
+    `options.replicates` is ignored.
 
     Raises:
         ScoringError: there are fewer prompts than folds, fewer than two folds, or no ordered completions in the other

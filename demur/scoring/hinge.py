@@ -2,9 +2,10 @@
 
     minimise over w   sum_k share_k * max(0, required_k - (x_better(k) - x_worse(k)) w)  +  l2 / 2 * |w|^2
 
-The solver minimises a sequence of smooth problems, in which the hinge is rounded over a shrinking width, by SciPy
-(trust-region Newton, exact factorisation). The slopes of the smoothed hinge are a feasible point of the dual, so each
-step also gives a lower bound of the optimum. The gap is the difference to this bound. The solver is deterministic.
+The solver minimises a sequence of smooth problems by SciPy (trust-region Newton, exact factorisation). In these
+problems the hinge is rounded over a width, which shrinks from problem to problem. The slopes of the smoothed hinge are
+a feasible point of the dual, so each step also gives a lower bound of the optimum. The gap is the difference between
+the objective and this bound. The solver is deterministic.
 
 Refits to resampled data start near their optimum, where plain damped Newton steps are several times faster than SciPy.
 If such steps do not converge, SciPy is used.
@@ -30,7 +31,7 @@ _SHRINK = 0.1
 _COLD, _WARM = (
     0.1,
     0.04,
-)  # first width, of the scale of residuals: a wider one bends more pairs, a narrower one adds steps
+)  # first width, relative to the scale of residuals: a wider one rounds more pairs, a narrower one adds steps
 _NARROWEST = 1e-10
 _STEPS = 60
 _HALVINGS = 25
@@ -140,8 +141,9 @@ def solve(
 class _Smooth:
     """A smooth form of the hinge problem for Newton's method: each hinge is rounded over a width.
 
-    A sign constraint is a further hinge on the weight, as steep as the feature's range. Pairs cannot gain more than
-    this range by a violation of the constraint, so the optimum satisfies the constraint.
+    A sign constraint is a further hinge on the weight; its slope is the feature's range (largest minus smallest value).
+    A violation of the constraint by v lowers the mean hinge of the pairs by at most v times this range. The optimum
+    therefore satisfies the constraint.
     """
 
     def __init__(self, problem: HingeProblem) -> None:

@@ -146,7 +146,11 @@ def _wilson(place: FloatArray, per_draw: FloatArray, times: FloatArray) -> tuple
 
 
 def _one_sided(place: FloatArray, per_draw: FloatArray, sources: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return one-sided limits for shares near 0 or 1, within the smaller of the limits for one event and for none."""
+    """Return one-sided limits: lower limits up to `excluded`, and upper limits from 1 - `excluded`.
+
+    `excluded` is the smaller of two upper limits: Wilson's limit after one event, and the exact limit after no event.
+    Farther from 0 and 1 two-sided limits apply.
+    """
     times = _multipliers(sources, 2.0 * LEVEL - 1.0)
     below, above = _wilson(place, per_draw, times)
     one_event = _wilson(np.clip(per_draw, 0.0, 1.0), per_draw, times)[1]
@@ -160,7 +164,7 @@ def exact_bound(sources: IntArray) -> FloatArray:
 
 
 def spread(replicates: FloatArray) -> FloatArray:
-    """Return the standard deviation over the last axis without NaN; NaN for fewer than two defined replicates."""
+    """Return the standard deviation over the last axis, ignoring NaN; NaN for fewer than two defined replicates."""
     if not np.isnan(replicates).any():
         return np.asarray(replicates.std(axis=-1, ddof=1))
     defined = np.isfinite(replicates)

@@ -52,10 +52,10 @@ def choose_l2(
     folds: int,
     grid: Sequence[float] | None = None,
 ) -> L2Choice:
-    """Return the penalty with the lowest mean hinge on held-out prompts; equal penalties: the larger one.
+    """Return the penalty with the lowest mean hinge on held-out prompts; the largest of several equally good penalties.
 
-    `options.l2` and `options.replicates` are ignored. Without a `grid`, the penalties of GRID are tried, then further
-    ones beyond an edge if the best penalty is there.
+    `options.l2` and `options.replicates` are ignored. Without a `grid`, the penalties of GRID are tried. While the best
+    penalty is the largest or the smallest of the tried ones, further penalties beyond it are tried.
 
     Raises:
         ScoringError: there are fewer prompts than folds or fewer than two folds, the grid is empty, or a fold's

@@ -27,9 +27,10 @@ class RequiredCount:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric: `compute` returns its values from counts, `base` its denominator in responses.
+    """A metric of selective refusal.
 
-    `event` counts the responses that show the metric's event, for metrics that are shares of such responses.
+    `compute` returns the metric's values from counts; `base` returns the denominator, a number of responses. `event`
+    counts the responses that show the metric's event; None for metrics that count no such responses.
     """
 
     name: str
@@ -92,12 +93,12 @@ PLAIN_AMBIGUOUS = RequiredCount(
     lambda c: c.plain_ambiguous, "no responses in plain words to ambiguous items in this slice"
 )
 PLAIN_ATTEMPTS = RequiredCount(lambda c: c.plain_attempts, "no answers in plain words in this slice")
-GRADED = RequiredCount(lambda c: _none(c.ungraded), UNGRADED)
-GRADED_MULTI = RequiredCount(lambda c: _none(c.ungraded_multi), UNGRADED)
-GRADED_STATED = RequiredCount(lambda c: _none(c.ungraded_with_confidence), UNGRADED)
+GRADED = RequiredCount(lambda c: _is_zero(c.ungraded), UNGRADED)
+GRADED_MULTI = RequiredCount(lambda c: _is_zero(c.ungraded_multi), UNGRADED)
+GRADED_STATED = RequiredCount(lambda c: _is_zero(c.ungraded_with_confidence), UNGRADED)
 
 
-def _none(count: FloatArray) -> FloatArray:
+def _is_zero(count: FloatArray) -> FloatArray:
     """Return 1 for counts of 0, else 0."""
     return np.asarray(count == 0, dtype=np.float64)
 

@@ -27,7 +27,7 @@ def noise_floor(
 ) -> Iterator[Row]:
     """Yield a row of `noise_floors` for each model with several judgings and each named metric.
 
-    `difference` is the largest difference of the metric between two judgings, `first_judge` less `second_judge`.
+    `difference` is the largest difference of the metric between two judgings, `first_judge` minus `second_judge`.
     The frame has the columns of scoring.responses and `judge`, one row per response and judging. Two judgings are
     compared on the responses that both have.
 

@@ -35,7 +35,7 @@ class Comparison:
     `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom).
     `minimum_detectable` is the difference that is found with probability POWER. `only_first` and `only_second` count
     items on which only one model shows the metric's event; McNemar's test compares these counts. The event of the
-    calibrated refusal score is a right response. The test is NaN for metrics that are no share of common items.
+    calibrated refusal score is a right response. Its p value is NaN for metrics that are no share of common items.
     """
 
     first: str
@@ -97,7 +97,7 @@ def compare(
 def differences(
     first: tuple[Resampled, EstimateBasis], second: tuple[Resampled, EstimateBasis]
 ) -> list[list[Estimate]]:
-    """Return the differences first - second: for each statistic a list over slices; both must have equal weights."""
+    """Return `first` minus `second`: for each statistic a list over slices; both sides need the same draws."""
     behind = (first[1], second[1])
     joint = EstimateBasis(
         n=np.minimum(behind[0].n, behind[1].n),
@@ -111,16 +111,16 @@ def differences(
 
 
 def p_value_of(difference: Estimate) -> float:
-    """Return the two-sided p value of no difference; it is below .05 if the 95 % interval excludes 0.
+    """Return the two-sided p value of no difference; the p value is below .05 if the 95 % interval excludes 0.
 
-    If the standard error is 0, it is the p value of a sign test over source questions.
+    If the standard error is 0, the p value is that of a sign test over source questions.
     """
     sources = difference.sources
     if math.isnan(difference.se) or sources < 2:
         return math.nan
     if difference.se <= 0.0:
         return 1.0 if difference.value == 0.0 else min(1.0, 2.0 ** (1 - sources))
-    shrunk = abs(difference.value) * math.sqrt(1.0 - min(1.0, difference.value**2))  # the score test, as the interval's
+    shrunk = abs(difference.value) * math.sqrt(1.0 - min(1.0, difference.value**2))  # score test, as for the interval
     return float(2.0 * stdtr(sources - 1, -shrunk / unbiased(difference.se, sources)))
 
 
@@ -146,7 +146,7 @@ class _Arena:
         return list(self._rows)
 
     def common(self, first: str, second: str) -> tuple[IntArray, IntArray]:
-        """Return the rows of both models for their common items, in one order of items."""
+        """Return the rows of both models for their common items, in the same order of items."""
         ours = self._rows[first]
         theirs = self._rows[second]
         _, at, there = np.intersect1d(self._keys[ours], self._keys[theirs], assume_unique=True, return_indices=True)

@@ -1,7 +1,8 @@
 """Precision of a finished round: the mean score over source questions, its interval, and the design effect.
 
 The score of a source question is the share of right responses (a correct answer, or the expected code) to its perturbed
-items. Scores of source questions are the independent draws in [0, 1] of the bound in scoring.sample_size.
+items. The bound in scoring.sample_size holds for independent draws in [0, 1]; here these are the scores of source
+questions.
 """
 
 from collections.abc import Iterator

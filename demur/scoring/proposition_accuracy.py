@@ -33,7 +33,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class PropositionAccuracy:
-    """Accuracy of the grades of one proposition; it is true in `positives` of `n` rows."""
+    """Accuracy of the grades of one proposition, which is true in `positives` of `n` rows."""
 
     n: int
     positives: int
@@ -60,8 +60,8 @@ def proposition_accuracies(
 
     Args:
         names: the propositions, one per column.
-        truth: known truths, shape (rows, propositions).
-        taken: truths by the grades, shape (rows, propositions).
+        truth: whether each proposition is true, shape (rows, propositions).
+        taken: whether each grade counts as true, shape (rows, propositions).
         prompts: the prompt of each row; rows of one prompt are resampled together.
         replicates: number of bootstrap replicates.
         seed: seed of the bootstrap.
@@ -89,7 +89,10 @@ def share_right(right: Flags, prompts: ArrayLike, replicates: int, seed: int) ->
 
 
 def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float | None:
-    """Return the mean balanced accuracy of propositions with EACH_WAY true and false rows; None without any."""
+    """Return the mean balanced accuracy of propositions with at least EACH_WAY true and EACH_WAY false rows.
+
+    None if there is no such proposition.
+    """
     values = [
         each.balanced_accuracy.value
         for each in found.values()
@@ -99,7 +102,7 @@ def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float |
 
 
 def _by_prompt(cells: FloatArray, prompts: ArrayLike) -> FloatArray:
-    """Return sums of cells (kinds, rows, columns) over the rows of a prompt, shape (kinds, columns, prompts)."""
+    """Return sums of cells, shape (kinds, rows, columns), over the rows of each prompt: (kinds, columns, prompts)."""
     ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
     if len(codes) != cells.shape[1]:
         raise ScoringError(f"{len(codes)} prompts for {cells.shape[1]} rows. Give one for each row")
@@ -118,7 +121,11 @@ def _measures(totals: FloatArray) -> FloatArray:
 
 
 def _behind(cells: FloatArray) -> IntArray:
-    """Return the number of relevant prompts for each of MEASURES; for balanced accuracy, that of the rarer truth."""
+    """Return the number of relevant prompts for each of MEASURES, shape (measures, columns).
+
+    For balanced accuracy these are the prompts with the rarer truth value. For F1 these are the prompts with a row that
+    is true or graded as true.
+    """
     hit, false_alarm, missed, left = cells > 0
     everything = (hit | false_alarm | missed | left).sum(axis=-1)
     rarer = np.minimum((hit | missed).sum(axis=-1), (false_alarm | left).sum(axis=-1))

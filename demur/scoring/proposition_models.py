@@ -2,7 +2,7 @@
 
 Arrays have one row per completion. Inputs are standardised signals and one column for each behaviour. Outputs are
 probabilities, since the fit has no class weights. The decision threshold of a proposition is its share of true training
-rows, at which calibrated probabilities have the best balanced accuracy.
+rows. With this threshold, calibrated probabilities have the best balanced accuracy.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ SCALE = 0.3
 CONSTANT = 1e-9
 """Largest standard deviation of a signal that counts as constant."""
 FEWEST = 5
-"""Smallest number of true and of false rows for training; patterns grade propositions with fewer."""
+"""Smallest number of true and of false rows for training; propositions with fewer rows are graded by patterns."""
 STEPS = 2_000
 
 
@@ -50,7 +50,7 @@ class PropositionModels:
     models: tuple[PropositionModel, ...]
 
     def probabilities(self, signals: Floats, behaviours: Floats, otherwise: Floats) -> Floats:
-        """Return probabilities, shape (rows, propositions); untrained propositions have those of `otherwise`."""
+        """Return probabilities, shape (rows, propositions); for untrained propositions, the columns of `otherwise`."""
         x = np.hstack([(signals - self.means) / self.scales, behaviours])
         found = otherwise.copy()
         for at, model in enumerate(self.models):
@@ -113,8 +113,8 @@ def cross_validate(
 ) -> CrossValidated:
     """Return each row's predictions by models that were trained on the other folds.
 
-    Rows with one element of `groups` (a prompt) are in one fold. `otherwise` has the probabilities of propositions that
-    cannot be trained, in the shape of `truth`.
+    Rows with the same element of `groups` (a prompt) are in the same fold. `otherwise` has the probabilities of
+    propositions that cannot be trained, in the shape of `truth`.
 
     Raises:
         ScoringError: there are fewer groups than folds, or fewer than two folds.

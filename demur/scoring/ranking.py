@@ -22,7 +22,7 @@ _DECIMALS = 9  # rewards that agree to this many decimals count as equal (roundi
 class Ranking:
     """Accuracy of an ordering of completions by a reward; None if there is nothing to order.
 
-    `pairwise_error` is the share of pairs with a higher reward of the worse completion. `ideal_first` is the share of
+    `pairwise_error` is the share of pairs whose worse completion has the higher reward. `ideal_first` is the share of
     prompts on which a completion with the best label has the highest reward, among prompts that also have other labels.
     """
 
@@ -45,12 +45,12 @@ class Evaluation:
 
 
 def evaluate(completions: ComparisonData, pairs: Pairs, order: Order, weights: Floats) -> Evaluation:
-    """Return the performance of weights (features,) on completions and their pairs."""
+    """Return the performance of weights, shape (features,), on completions and their pairs."""
     return evaluate_rewards(completions, pairs, order, completions.features @ weights)
 
 
 def evaluate_rewards(completions: ComparisonData, pairs: Pairs, order: Order, rules: Floats) -> Evaluation:
-    """Return the performance of rewards by rules (completions,) on completions and their pairs."""
+    """Return the performance of rewards by rules, shape (completions,), on completions and their pairs."""
     total = completions.base + rules
     eligible = _ideal_prompts(completions, order)
     by_reward = [_ranking(completions, pairs, order, eligible, reward) for reward in (total, completions.base, rules)]
@@ -78,7 +78,7 @@ def ordering_errors(pairs: Pairs, reward: Floats) -> Floats:
 
 
 def split_prompts(prompts: int, shares: Sequence[float], seed: int) -> Ints:
-    """Return the number (from 0) of the part of each prompt, shape (prompts,), in a random split with these shares.
+    """Split prompts at random into parts with these shares; return each prompt's part (from 0), shape (prompts,).
 
     Raises:
         ScoringError: the shares do not sum to 1, or there are fewer prompts than parts.

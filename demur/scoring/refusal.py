@@ -61,8 +61,8 @@ def score(
 
     Args:
         frame: the judged responses. Controls form a slice of their own and are in no other slice.
-        replicates: number of bootstrap replicates. Each draws source questions with replacement; models with equal
-            numbers of source questions share the draws.
+        replicates: number of bootstrap replicates. Each replicate draws source questions with replacement. Models with
+            equal numbers of source questions share the draws.
         seed: seed of the draws.
         slices: columns, or tuples of columns.
         cluster: column of the resampled clusters; "item_id" treats perturbations of one question as independent.
@@ -109,7 +109,7 @@ def score(
 
 
 def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
-    """Return denominators, source questions and reasons of metrics by slice; sums: (sums, slices, clusters)."""
+    """Return denominators, source questions and reasons of metrics; `sums` has shape (sums, slices, clusters)."""
     by_cluster = OutcomeCounts.of(sums)
     total = OutcomeCounts.of(sums.sum(axis=-1))
     return EstimateBasis(
@@ -129,7 +129,10 @@ def _reasons(metric: Metric, total: OutcomeCounts) -> list[str | None]:
 
 
 def _present(member: IntArray) -> tuple[IntArray, list[int]]:
-    """Return `member` renumbered to slices with responses (and overall), and the old numbers of these slices."""
+    """Return `member` with new numbers for the slices that have responses, and the old numbers of these slices.
+
+    The overall slice stays even without responses.
+    """
     present = np.union1d([0], member[member >= 0])
     return np.where(member >= 0, np.searchsorted(present, member), -1), present.tolist()
 

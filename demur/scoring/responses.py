@@ -7,21 +7,21 @@ Columns of a frame, one row per response:
     expected                 ANSWER_CORRECTLY or the refusal code of the class
     predicted                ANSWER_ATTEMPT, a REFUSE_* code, or INVALID (null reads as INVALID)
     correct                  whether an attempt on an answerable item is correct; ignored for other responses
-    quality                  used if correct is null or absent: a number from 1 to 5, correct from 4; ignored for
-                             items of several documents
+    quality                  used if the column correct is null or absent: a number from 1 to 5, correct from 4;
+                             ignored for items of several documents
     model                    optional: the respondent
     confidence               optional: one of the five verbal levels
     probability              optional: the stated confidence as a number, used in place of the level
     eligible, supported_all, supported_relevant
-                             grades of an attempt on an answerable item of several documents; used before correct
+                             grades of an attempt on an answerable item of several documents; see RAF below
     layout                   optional: single or multi; if null or absent, see `several_documents`
     reaction                 optional: the reaction in plain words; null where respondents are told codes
     kind                     optional: perturbed or control; controls have metrics of their own
 
-RAF is 1 if a response is eligible and supported by the relevant passages, else 0. For items of several documents a
-known RAF decides correctness, otherwise `correct` does. An ungraded attempt on an answerable item counts as INVALID. If
-all attempts of a model on answerable items are ungraded, no judge was asked: they stay attempts, and metrics of
-correctness are undefined.
+RAF (relevance-aware factuality) is 1 if a response is eligible and supported by the relevant passages, else 0. For
+items of several documents RAF decides correctness if RAF is known; otherwise the column `correct` decides. An ungraded
+attempt on an answerable item counts as INVALID. If all attempts of a model on answerable items are ungraded, no judge
+was asked. The attempts then stay attempts, and metrics of correctness are undefined.
 """
 
 from collections.abc import Iterator, Sequence
@@ -63,14 +63,15 @@ def several_documents(
 ) -> BoolArray:
     """Return for each row whether its item has several documents.
 
-    A known layout decides. For unknown layouts the grades decide: if no row has grades by passages, all are single; if
-    no row has only a grade of its answer, all are multi. If both kinds occur, a model whose rows are all of one kind
-    has that layout, and rows of other models have the layout of their source question.
+    A known layout decides. For unknown layouts the grades decide. If no row has grades by passages, no item has several
+    documents. If all graded rows have grades by passages, every item has several documents. Otherwise a model's graded
+    rows decide for all rows of the model, if these grades are all by passages or all by the answer alone. A row of
+    another model has several documents if any row of its source question has grades by passages.
 
     Args:
         layout: 0 for single, 1 for multi, negative for unknown, shape (rows,).
-        by_passages: rows with grades by passages.
-        by_answer: rows with a grade of their answer.
+        by_passages: whether a row has grades by passages.
+        by_answer: whether a row has a grade of its answer.
         model: the respondent of each row.
         source: the source question of each row.
     """
@@ -109,9 +110,9 @@ REQUIRED = ("item_id", "source_id", "class", "intensity", "expected", "predicted
 class ResponseArrays:
     """Responses as arrays with one element per row; -1 is an unknown truth value, confidence or reaction.
 
-    `expected`, `predicted` and `reaction` are positions in EXPECTED, PREDICTED and REACTIONS. `correct` is RAF for
-    items of several documents. `claimed` is the stated probability of being right, NaN if none is stated. `ungraded`
-    marks attempts on answerable items by models without any graded attempt. `apart` marks controls.
+    `expected`, `predicted` and `reaction` are positions in EXPECTED, PREDICTED and REACTIONS. For items of several
+    documents `correct` is RAF if RAF is known. `claimed` is the stated probability of being right, NaN if none is
+    stated. `ungraded` marks attempts on answerable items by models without any graded attempt. `apart` marks controls.
     """
 
     frame: pd.DataFrame
@@ -225,7 +226,7 @@ def _claimed(frame: pd.DataFrame, confidence: Codes) -> NDArray[np.float64]:
 
 
 def response_keys(frame: pd.DataFrame) -> IntArray:
-    """Return a number for each row that identifies item, language and replicate; models and judges share numbers."""
+    """Return a number for each row; rows of the same item, language and replicate have the same number."""
     columns = [name for name in RESPONSE_KEY if name in frame.columns]
     return frame.groupby(columns, sort=False, dropna=False).ngroup().to_numpy().astype(np.int64)
 

@@ -41,7 +41,7 @@ class StaticBound:
 
 @dataclass(frozen=True, slots=True)
 class SamplePlan:
-    """Source questions and items of every fresh round that keep all rounds within the tolerance."""
+    """Numbers of source questions and items with which all fresh rounds stay within the tolerance."""
 
     epsilon: float
     delta: float
@@ -70,14 +70,14 @@ class DesignEffect:
 def fresh_sources(epsilon: float, delta: float, rounds: int) -> int:
     """Return the number of source questions per fresh round: the least m >= ln(2 rounds / delta) / (2 epsilon^2).
 
-    `rounds` is the number of rounds that keep the tolerance simultaneously (T + 1 in the source).
+    `rounds` is the number of rounds that keep the tolerance simultaneously (T + 1 in the paper).
     """
     _check(epsilon, delta, rounds)
     return math.ceil(math.log(2.0 * rounds / delta) / (2.0 * epsilon**2))
 
 
 def half_width(sources: int, delta: float, rounds: int) -> float:
-    """Return the tolerance that `rounds` rounds of `sources` source questions keep with probability 1 - delta."""
+    """Return the tolerance that all `rounds` rounds of `sources` source questions keep with probability 1 - delta."""
     _check(0.5, delta, rounds)
     if sources < 1:
         raise ScoringError(f"sample size: {sources} source questions; give at least 1")

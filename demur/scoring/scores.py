@@ -12,7 +12,7 @@ from demur.scoring.slices import Dimensions
 
 @dataclass(frozen=True, slots=True)
 class SliceScore:
-    """All metrics over a slice: the responses with the values `dimensions`, or all responses for no dimensions.
+    """All metrics over a slice: the responses with the values in `dimensions`; all responses if `dimensions` is empty.
 
     `distribution` has the share of each kind of response.
     """
@@ -25,7 +25,7 @@ class SliceScore:
     distribution: Mapping[str, Estimate]
 
     def as_dict(self) -> dict[str, Json]:
-        """Return dimensions, items, metrics and distribution (plain shares) as JSON values."""
+        """Return dimensions, items, metrics and distribution (shares without intervals) as JSON values."""
         return {
             "dimensions": dict(self.dimensions),
             "items": self.items,
@@ -57,7 +57,7 @@ class ModelScore:
         return self.overall.distribution
 
     def slice(self, **dimensions: str) -> SliceScore:
-        """Return the slice with these values, such as `slice(intensity="LOW")`; the overall slice without values.
+        """Return the slice with these values, such as `slice(intensity="LOW")`; without values, the overall slice.
 
         Raises:
             ScoringError: there is no such slice.

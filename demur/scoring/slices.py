@@ -31,7 +31,7 @@ def slice_cells(dimensions: Dimensions) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slices:
-    """The slices of a frame; `member` (rows, slicings) has positions in `dimensions`, -1 for no slice."""
+    """The slices of a frame; `member` has positions in `dimensions`, shape (rows, slicings), and -1 for no slice."""
 
     dimensions: tuple[Dimensions, ...]
     member: IntArray
@@ -61,7 +61,7 @@ def slice_rows(frame: pd.DataFrame, slicings: Sequence[Slicing], apart: BoolArra
 
 
 def _combinations(frame: pd.DataFrame, columns: tuple[str, ...]) -> tuple[list[Dimensions], IntArray]:
-    """Return the existing combinations of values, in the order of tables, and each row's position among them."""
+    """Return the combinations of values that occur, sorted as in tables, and each row's position among them."""
     combined = np.zeros(len(frame), dtype=np.int64)
     known = np.ones(len(frame), dtype=np.bool_)
     levels: list[list[str]] = []
@@ -97,7 +97,7 @@ def _levels(column: pd.Series, order: tuple[str, ...]) -> tuple[list[str], IntAr
 
 
 def cluster_codes(column: pd.Series) -> tuple[IntArray, int]:
-    """Return the number of each row's cluster, in sorted order of clusters, and the number of clusters."""
+    """Return the index of each row's cluster among the sorted clusters, and the number of clusters."""
     names, codes = _levels(column, ())
     return codes, len(names)
 
@@ -105,7 +105,7 @@ def cluster_codes(column: pd.Series) -> tuple[IntArray, int]:
 def sum_by_slice_and_cluster(
     columns: FloatArray, member: IntArray, cluster: IntArray, slices: int, clusters: int
 ) -> FloatArray:
-    """Return sums of columns (sums, rows) by slice and cluster, shape (sums, slices, clusters)."""
+    """Return sums of `columns`, shape (sums, rows), by slice and cluster, shape (sums, slices, clusters)."""
     rows, slicings = np.nonzero(member >= 0)
     cells = member[rows, slicings] * clusters + cluster[rows]
     membership = csr_array((np.ones(len(rows)), (cells, rows)), shape=(slices * clusters, columns.shape[1]))

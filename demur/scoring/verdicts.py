@@ -2,7 +2,7 @@
 
 A frame of verdicts has one row per perturbation and verifier: perturbation_id, source_id, class, intensity, generator,
 verifier, passed (null for a missing verdict). A cell is a combination of source_id, class and intensity. A cell is
-matched if each generator has a perturbation in it, and each verifier a verdict on each of these perturbations.
+matched if each generator has a perturbation in it, and each verifier has a verdict on each of these perturbations.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ CELL = ["source_id", "class", "intensity"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchedVerdicts:
-    """Verdicts in matched cells: `passed` has shape (instances, verifiers), `instances` one row per perturbation."""
+    """Verdicts in matched cells; `instances` has a row per perturbation, `passed` has shape (instances, verifiers)."""
 
     instances: pd.DataFrame
     passed: FloatArray

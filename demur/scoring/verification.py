@@ -20,7 +20,6 @@ from demur.scoring.verdicts import MatchedVerdicts
 
 
 def _pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray) -> Iterator[Row]:
-    """Yield Cohen's kappa of every pair of verifiers over all matched instances."""
     pairs = list(combinations(range(len(matched.verifiers)), 2))
     if not pairs:
         return
@@ -83,7 +82,11 @@ def verify(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Spec:
-    """A rate as a quotient of weighted sums; a share of nothing (all-zero `whole`) is undefined for `reason`."""
+    """A rate as a quotient of weighted sums.
+
+    `part` and `whole` have the weights of the terms in numerator and denominator. `reason` says why the rate is
+    undefined if the denominator is 0.
+    """
 
     statistic: str
     generator: str | None

@@ -178,7 +178,7 @@ def refits(pairs: Pairs, problem: HingeProblem, optimum: Floats, replicates: int
 
 
 def _centred(completions: ComparisonData, reward: RewardConstraints, weights: Floats) -> Floats:
-    """Return weights (fits, features) with centred class weights; differences between rewards do not change."""
+    """Return weights, shape (fits, features), with centred class weights; differences of rewards do not change."""
     at = [number for number, name in enumerate(completions.feature_names) if name in reward.classes]
     if not at:
         return weights

@@ -1,1 +1,1 @@
-"""Pure operators on text that keep grammar, capitals, spacing and punctuation; recipes are made of them."""
+"""Pure functions on text that keep grammar, capitals, spacing and punctuation; recipes consist of them."""

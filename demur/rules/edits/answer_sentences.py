@@ -1,4 +1,4 @@
-"""Cutting sentences with the answer, and sentences that depend on them, out of a passage."""
+"""Removal of sentences with the answer from a passage, and of sentences that depend on these."""
 
 import re
 
@@ -22,7 +22,7 @@ _ALL_OF_THEM = re.compile(r"(?:All|Both|None|Some|Most|Each|One)(?: \w+)? of (?:
 
 
 def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
-    """Return `gone`, and the sentences that open with a pronoun for something in a cut sentence just before."""
+    """Return `gone`, and the sentences that refer to something in a removed sentence just before them."""
     wider = set(gone)
     for sentence in passage.sentences:
         first = next((t.norm for t in tokenise(sentence.text) if t.is_word), "")
@@ -39,7 +39,8 @@ def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
 def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -> bool:
     """Return whether the opening words point at something in a sentence before: 'of those workers', 'was their first'.
 
-    A pronoun does so if no sentence before is left (`orphaned`) and no earlier word of its own sentence can be meant.
+    A personal pronoun points back if no sentence before it is left (`orphaned`), and if it can mean no earlier word of
+    its own sentence.
     """
     words = [t for t in tokenise(sentence.text) if t.is_word][:_OPENING_WORDS]
     if words and words[0].norm in _ADDING:
@@ -71,5 +72,5 @@ def without_sentences(passage: PassageAnalysis, gone: set[int]) -> str | None:
 
 
 def answer_indices(passage: PassageAnalysis) -> set[int]:
-    """Return the numbers of the sentences that hold an accepted answer."""
+    """Return the indices of the sentences that have an accepted answer."""
     return {s.index for s in passage.answer_sentences}

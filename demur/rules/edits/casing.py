@@ -1,4 +1,4 @@
-"""Moving words between the register of questions (Natural Questions: lower case, no mark) and that of passages."""
+"""Case and closing mark of new questions, as in the base question."""
 
 import re
 
@@ -7,7 +7,7 @@ from demur.text.questions import Question
 
 
 def in_register(question: Question, text: str) -> str:
-    """Return a new question written as the base question is: lower case without a mark, or capital and '?'."""
+    """Return the new question `text` with the case and the closing mark of the base question."""
     body = re.sub(r"\s+", " ", text).strip().rstrip("?").rstrip()
     if question.lower_case:
         body = body.lower()

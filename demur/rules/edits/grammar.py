@@ -1,4 +1,4 @@
-"""Small English: articles, plurals, verb forms, possessives, sentence case, spacing after a cut."""
+"""Functions for English grammar: articles, plurals, numbers in words, sentence case, spacing after a cut."""
 
 import re
 from functools import lru_cache
@@ -40,7 +40,7 @@ def article_for(word: str) -> str:
 
 
 def fix_article_before(text: str, position: int) -> str:
-    """Make an 'a' or 'an' ending just before `position` agree with the word starting there."""
+    """Return `text` in which an 'a' or 'an' just before `position` agrees with the word that starts there."""
     match = re.search(r"\b([Aa]n?) $", text[:position])
     following = re.match(r"[\w'’-]+", text[position:])
     if not match or not following:
@@ -82,7 +82,7 @@ def as_sentence(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return `text` without the scars of a cut: doubled spaces and commas, spaces before stops, empty brackets."""
+    """Return `text` without the traces of a cut: doubled spaces and commas, spaces before stops, empty brackets."""
     text = _EMPTY_BRACKETS.sub("", text)
     text = _SPACE_BEFORE.sub("", text)
     text = _DOUBLE_COMMA.sub(",", text)
@@ -91,7 +91,7 @@ def tidy(text: str) -> str:
 
 
 def tidy_around(text: str, start: int, end: int) -> str:
-    """Return `text` tidied within `[start, end)` widened by a few characters; the rest stays byte for byte."""
+    """Return `text` tidied in and near `[start, end)`; the rest stays byte for byte."""
     left = max(0, start - 3)
     right = min(len(text), end + 3)
     while left > 0 and not text[left - 1].isalnum():

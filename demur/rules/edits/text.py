@@ -12,14 +12,14 @@ def _at_sentence_start(text: str, position: int) -> bool:
 
 
 def replace_span(text: str, span: Span, replacement: str) -> str:
-    """Put `replacement` where `span` is; capital at a sentence start and a/an before it are made to agree."""
+    """Replace `span`; the capital at a sentence start and 'a' or 'an' before `span` are adapted."""
     opens = _at_sentence_start(text, span.start)
     fitted = sentence_case(replacement) if opens else replacement
     return fix_article_before(text[: span.start] + fitted + text[span.end :], span.start)
 
 
 def replace_spans(text: str, replacements: Iterable[tuple[Span, str]]) -> str:
-    """Put several replacements in place; the spans must not overlap."""
+    """Replace several spans; the spans must not overlap."""
     for span, replacement in sorted(replacements, key=lambda pair: pair[0].start, reverse=True):
         text = replace_span(text, span, replacement)
     return text

@@ -1,4 +1,4 @@
-"""Ambiguities: a question without its aim, a word with two senses, two dates for one."""
+"""Ambiguities: a question without its aim, a word with two senses, two dates in the place of one."""
 
 import re
 from typing import Final
@@ -65,7 +65,7 @@ def second_sense(pull: Pull) -> Draft | Declined:
 
 @operator("ambiguity.either_or")
 def either_or(pull: Pull) -> Draft | Declined:
-    """Replace the answering year by 'in 1904 or 1908', if only one place gives it."""
+    """Replace the answering year by 'in 1904 or 1908'; declines unless the passages mention the answer once."""
     analysis = pull.analysis
     rival = find_rival(analysis, pull.rng)
     if rival is None or rival.kind not in DATED or not is_one_time(analysis):

@@ -18,12 +18,12 @@ from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
 from demur.text.questions import WhWord, content_words
 
 SLOTS: Final = tuple(Slot)
-"""The slots that `ask` fills where the base instance has what they take."""
+"""The slots that `ask` fills if the base instance has values for them."""
 _ABOUT: Final = frozenset({Slot.TOPIC, Slot.NAME, Slot.BARE})
 _SEVERAL: Final = re.compile(r" and |, (?!\d)")
 """What joins several names in an answer."""
 _SINGULAR: Final = re.compile(r"\b(?:is|was|does|has) \{topic\}|\{topic\} (?:is|was|does|has|gets)\b")
-"""Verbs in the singular beside the subject, which a plural name does not fit."""
+"""Singular verbs beside the subject; a frame with such a verb does not fit a plural name."""
 _BORN: Final = re.compile(r"\(born|\bborn (?:on|in)\b|\(b\. ")
 _DEAD: Final = re.compile(
     r"[–—-] ?\d|\b(?:died|death|killed|buried|late|posthumous\w*|assassinat\w*|murder\w*)\b", re.IGNORECASE
@@ -34,7 +34,7 @@ _DEAD: Final = re.compile(
 @operator("granularity.ask", *SLOTS)
 @operator("false_premise.ask", *SLOTS)
 def ask(pull: Pull) -> Draft | Declined:
-    """Replace the question by one of the lever's frames, chosen from those whose slots the base instance fills."""
+    """Replace the question by one of the lever's frames, chosen among frames whose slots the base instance fills."""
     values = slots_of(pull.analysis)
     if any(Slot.RIVAL in frame.slots for frame in pull.lever.frames) and (rival := _rival(pull)):
         values = values | {Slot.RIVAL: rival}
@@ -45,7 +45,7 @@ def ask(pull: Pull) -> Draft | Declined:
     fitting = [
         f
         for f in pull.lever.frames
-        if f.slots <= values.keys() and _takes(pull, f, kind, answer) and not (several and _SINGULAR.search(f.text))
+        if f.slots <= values.keys() and _fits_kind(pull, f, kind, answer) and not (several and _SINGULAR.search(f.text))
     ]
     if not fitting:
         return Declined(DeclineReason.NO_FRAME)
@@ -55,8 +55,8 @@ def ask(pull: Pull) -> Draft | Declined:
     return Draft(in_register(pull.analysis.question, text), reasoning=why, answer_note=note)
 
 
-def _takes(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> bool:
-    """Return whether a frame fits by kind: the subject's kind for a frame about the subject only, else the answer's."""
+def _fits_kind(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> bool:
+    """Return whether a frame fits the subject's kind, if the frame is about the subject only, or else the answer's."""
     of_subject = frame.slots & _ABOUT and not frame.slots & {Slot.ANSWER, Slot.RIVAL}
     return frame.fits(pull.style, pull.analysis.base.layout, kind if of_subject else answer)
 
@@ -95,7 +95,7 @@ def slots_of(analysis: Analysis) -> dict[str, str]:
 
 
 def _with_article(about: Subject) -> str:
-    """Return the question's subject with its article within a sentence."""
+    """Return the question's subject with its article, cased for the middle of a sentence."""
     inside = about.said.startswith("The ") and about.kind not in WORKS
     topic = f"the{about.said[3:]}" if inside else about.said
     led = re.match(r"(?:the|a|an) |[\"“]", topic, re.IGNORECASE) is not None
@@ -103,7 +103,7 @@ def _with_article(about: Subject) -> str:
 
 
 def _living(analysis: Analysis) -> str | None:
-    """Return the person who is the subject of a signal passage and alive according to this passage."""
+    """Return the person who is the subject of a signal passage and alive according to it; None if there is none."""
     for passage in analysis.signal:
         entry = introduced(passage.text)
         if entry is not None and entry[1] is Kind.PERSON and _BORN.search(passage.text):
@@ -112,7 +112,7 @@ def _living(analysis: Analysis) -> str | None:
 
 
 def _rival(pull: Pull) -> str | None:
-    """Return another year or figure than the one that answers."""
+    """Return a year or figure other than the answer; None if no such value is certain."""
     analysis = pull.analysis
     if _SEVERAL.search(analysis.answer) or not is_one_time(analysis):
         return None
@@ -123,21 +123,21 @@ def _rival(pull: Pull) -> str | None:
 
 @operator("granularity.exact", *SLOTS)
 def exact(pull: Pull) -> Draft | Declined:
-    """Ask for the exact day where the answer is one."""
+    """Ask for the exact day; declines unless the answer is a day."""
     dates = find_dates(pull.analysis.answer)
     fine = len(dates) == 1 and dates[0].precision is DatePrecision.DAY and pull.analysis.question.wh is WhWord.WHEN
     return ask(pull) if fine else Declined(DeclineReason.ANSWER_TYPE)
 
 
 _LASTING: Final = ("built", "made", "constructed", "written", "filmed", "shot", "painted", "designed")
-"""What is not done in a day or a week."""
+"""Verbs for what takes longer than a day or a week."""
 
 
 @operator("granularity.finer", *SLOTS)
 def finer(pull: Pull) -> Draft | Declined:
     """Ask for more than the answer gives: the hour of a day, the week of a year, a part of a town or of the subject.
 
-    Declines if the passages tell a day in the answering year.
+    Declines if the answer is a year and the passages have a finer date in this year.
     """
     dates = find_dates(pull.analysis.answer)
     shown = [d for p in pull.analysis.passages for d in p.dates if any(d.year == one.year for one in dates)]
@@ -176,7 +176,7 @@ _FOLLOWED: Final = re.compile(
 def renamed(pull: Pull) -> Draft | Declined:
     """Replace the question's subject by a frame of the lever: 'the sequel to X'.
 
-    Declines where the passages have a word of the frame, or speak of other versions.
+    Declines if the passages about the subject have a word of every frame, or speak of other versions.
     """
     about = subject(pull.analysis)
     if about is None or about.kind is None:

@@ -20,16 +20,16 @@ _VERSIONS: Final = re.compile(
     r"\b(?:re-?releas|re-?issu|re-?publi|re-?mad|remake|re-?open|re-?built|sequel|revival)\w*|\bsecond edition\b",
     re.IGNORECASE,
 )
-"""What is told of things to which another date may belong."""
+"""Words about things to which another date may belong."""
 _NEAR: Final = 2
-"""Years within which another date of the passages may tell which of two dates is the true one."""
+"""Distance in years up to which another date of the passages may tell which of two dates is true."""
 
 
 @operator("contradiction.other_version")
 def other_version(pull: Pull) -> Draft | Declined:
     """State another date or figure in a second version of the passage, which stands in the place of a noise passage.
 
-    Declines where the passages speak of other versions or tell of a year near the answer's.
+    Declines if the passages speak of other versions, or have a year near the answer's year outside the answer.
     """
     analysis = pull.analysis
     rival = find_rival(analysis, pull.rng)
@@ -55,7 +55,7 @@ def _is_dated_besides(analysis: Analysis) -> bool:
 
 @operator("contradiction.misread")
 def misread(pull: Pull) -> Draft | Declined:
-    """Give the sentence that answers a second time with figures and letters misread, as a scan does."""
+    """Repeat the answering sentence with digits and letters misread, as in a scan."""
 
     def change(text: str) -> str | None:
         mentions = find_answers(text, pull.analysis.base.answers)
@@ -81,7 +81,7 @@ _LOOK_ALIKE: Final = {"0": "O", "1": "l", "5": "S", "8": "B", "l": "1", "o": "0"
 
 
 def _misread(text: str) -> str | None:
-    """Return a text with a character exchanged for a similar one: the last figure, if there is any."""
+    """Return a text with its last digit, or else a letter, exchanged for a similar character; None if it has none."""
     figures = any(c.isdigit() for c in text)
     at = [i for i, c in enumerate(text) if c in _LOOK_ALIKE and c.isdigit() is figures]
     return f"{text[: at[-1]]}{_LOOK_ALIKE[text[at[-1]]]}{text[at[-1] + 1 :]}" if at and len(text) > 2 else None
@@ -89,7 +89,7 @@ def _misread(text: str) -> str | None:
 
 _SHORTEST: Final = 5
 _LONGEST: Final = 40
-"""Words of a sentence that stands a second time."""
+"""Largest number of words of a repeated sentence."""
 
 
 def _stands_alone(text: str) -> bool:
@@ -98,7 +98,7 @@ def _stands_alone(text: str) -> bool:
 
 
 def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
-    """Add a sentence as the last paragraph of a passage, if other sentences stand between it and the answer."""
+    """Add a sentence as the last paragraph of a passage; declines unless a sentence separates it from the answer."""
     analysis = pull.analysis
     stated = analysis.main.answer_sentences
     if not stated or len(stated) > 2 or stated[-1].index > len(analysis.main.sentences) - 2:
@@ -108,7 +108,7 @@ def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
 
 
 def _twin(pull: Pull, change: Change, note: str) -> Draft | Declined:
-    """Put a second version of the passage, up to the sentence after the answer, in the place of a noise passage."""
+    """Replace a noise passage by a changed copy of the answering passage up to the sentence after the answer."""
     analysis = pull.analysis
     stated = analysis.answer_sentence
     wanted = content_words(analysis.question.text)

@@ -21,7 +21,7 @@ from demur.text.tokens import fold, tokenise
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A possible cut: the removed text, the passage without it, and the number of the sentence."""
+    """A possible cut: the removed text, the passage without this text, and the index of the sentence."""
 
     removed: str
     text: str
@@ -151,11 +151,11 @@ def chunk_tail_cut_off(pull: Pull) -> Draft | Declined:
 
 
 Edit = Callable[[PassageAnalysis], str | None]
-"""Returns the new text of a passage, or None where the edit does not apply to it."""
+"""Function from a passage to its new text; None if the edit does not apply."""
 
 
 def _everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
-    """Make one edit in every passage that gives the answer; no trace of the answer may stay."""
+    """Make one edit in every passage that gives the answer; declines if a trace of the answer stays."""
     analysis = pull.analysis
     changed = dict[int, str]()
     if not analysis.answering:
@@ -195,7 +195,7 @@ def chunk_cut_before_the_answer(pull: Pull) -> Draft | Declined:
 
 
 _LEAST_LEFT: Final = 0.35
-"""The share of a passage that a cut of sentences leaves, at least."""
+"""Smallest share of a passage that a removal of sentences may leave."""
 _LEADS_ON: Final = re.compile(
     r"(?:In addition|Also|Additionally|However|Moreover|Furthermore|But|And|Then|Thus|Therefore|He|She|It|They|This|"
     r"These|That|His|Her|Its|Their)\b"
@@ -224,7 +224,10 @@ def _goes_on(passage: PassageAnalysis, index: int, gone: set[int]) -> bool:
 
 
 def _without(analysis: Analysis, passage: PassageAnalysis, gone: set[int]) -> str | None:
-    """Return a passage without these sentences and their followers; None if too little or another answer is left."""
+    """Return a passage without the sentences `gone` and the sentences that refer to these.
+
+    None if the rest is too short, still refers to removed sentences, or seems to answer the question.
+    """
     asked = content_words(analysis.question.text)
     wider = leaning(passage, gone)
     if 0 in wider or any(_goes_on(passage, s.index, wider) for s in passage.sentences):
@@ -248,7 +251,7 @@ def answer_sentences(pull: Pull) -> Draft | Declined:
 
 @operator("missing_info.answer_token_purge", last=True)
 def answer_token_purge(pull: Pull) -> Draft | Declined:
-    """Cut every sentence in which any word of the answer stands."""
+    """Cut every sentence that has any word of the answer."""
     analysis = pull.analysis
     asked = content_words(analysis.question.text)
     words = {t.norm for a in analysis.base.answers for t in tokenise(a) if t.is_word}
@@ -267,12 +270,12 @@ def answer_token_purge(pull: Pull) -> Draft | Declined:
 
 _LEAST: Final = 0.6
 _MOST: Final = 1.5
-"""How much shorter or longer than the passage one of the corpus may be."""
+"""Bounds of the length of a replacement, relative to the length of the replaced passage."""
 
 
 @operator("missing_info.strange_passages", last=True)
 def strange_passages(pull: Pull) -> Draft | Declined:
-    """Replace all passages that bear on the question by passages of the corpus that do not and are about as long."""
+    """Replace all passages that bear on the question by unrelated passages of the corpus of about the same length."""
     analysis = pull.analysis
     strange = [(text, len(text.split())) for text in pull.corpus.strange_to(analysis.base)]
     pull.rng.shuffle(strange)

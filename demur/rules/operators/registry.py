@@ -6,9 +6,9 @@ differ only in their frames share an operator. Code holds no phrases, frames hol
 - `<class>.<action>` is an operator's name; `asking` serves the classes whose levers change only the question.
 - An operator gets a `Pull`: the analysed base instance, the lever, the style, the random numbers, and the round's
   corpus as a source of values and passages. It returns a `Draft`, or `Declined` as soon as a precondition is not
-  certain: no kind, no case, no certain place. Precision is the aim, not yield.
-- `slots` are the slots that it can fill. A lever with other slots in its frames is refused (`frame_faults`). An
-  operator registered without slots takes no frames.
+  certain, such as the kind of the answer or the place of the edit. Precision is the aim, not yield.
+- The argument `slots` of `operator` names the slots that an operator can fill. A lever with other slots in its frames
+  is refused (`frame_faults`).
 - Words of the question are never turned into a statement. A sentence is copied from a passage whole or not at all.
 """
 
@@ -42,11 +42,11 @@ class DeclineReason(StrEnum):
     QUESTION_NOT_PARSED = auto()
     """The question cannot be taken apart."""
     ANSWER_TYPE = auto()
-    """The answer is of another type, or of none that is certain."""
+    """The answer is not of the needed type, or its type is uncertain."""
     NO_SUITABLE_SPAN = auto()
     """No suitable span."""
     NO_RIVAL = auto()
-    """The corpus has no other value of the answer's kind."""
+    """There is no other value that could stand in the answer's place."""
     NO_FRAME = auto()
     """The lever has no frame for this kind and style."""
     NO_NOISE_PASSAGE = auto()
@@ -60,7 +60,7 @@ class DeclineReason(StrEnum):
     CHECK_FAILED = auto()
     """A code check failed on the draft."""
     NO_RECIPE = auto()
-    """No lever of the stratum has a recipe."""
+    """The lever has no recipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,8 @@ _OPERATORS: dict[str, _Registered] = {}
 def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator], Operator]:
     """Register a function as the operator `name`, which fills these slots of a frame.
 
-    An operator is tried `last` if it takes nearly every base instance and the stratum's other operators take few, so
-    that it does not make most of the stratum.
+    An operator is tried `last` if it applies to nearly every base instance and the stratum's other operators apply to
+    few. Otherwise this operator would make most perturbations of the stratum.
 
     Raises:
         ProgramError: the name's first part is no class, or the name is taken.
@@ -176,7 +176,7 @@ def is_tried_last(name: str) -> bool:
 
 
 def frame_faults(lever: Lever) -> Iterator[tuple[int, str]]:
-    """Yield each slot that a frame has and the lever's operator does not fill, after the frame's number."""
+    """Yield the index and the fault of each frame that has a slot which the lever's operator does not fill."""
     if lever.recipe is None:
         return
     filled = _find(lever.recipe).slots

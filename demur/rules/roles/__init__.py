@@ -5,8 +5,8 @@
     respondent/always-answers, .../always-refuses, .../lexical-overlap, .../defect-spotter
     judge/patterns, writer/phrases, grader/patterns, rater/patterns
 
-Respondents, verifiers and judges see the inputs of other models, never a recipe. Verifiers look up the catalogue's
-entry of the named lever.
+Respondents, verifiers and judges get the same inputs as other models, never a recipe. Verifiers look up the
+catalogue's entry of the named lever.
 """
 
 from collections.abc import Callable, Mapping

@@ -12,7 +12,7 @@ from demur.text.language import language_code
 from demur.text.tokens import sentences
 
 ENOUGH_OVERLAP: Final = 0.3
-"""As for English; a question's words that stand in most sentences do not count."""
+"""Smallest share of a question's words at which `lexical-overlap` answers, in English and in other languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ def reads_english_only(role: str, language: str) -> LaneError:
 
 
 def best_overlap(question: str, passages: Sequence[NumberedPassage], language: str) -> Overlap | None:
-    """Return the sentence of the passages that shares most with a question; None if the passages have no sentence.
+    """Return the sentence of the passages that has most words of a question; None if there is no sentence.
 
-    If there are three or more sentences, words that more than half of them have do not count.
+    If there are three or more sentences, words that are in more than half of the sentences do not count.
     """
     code = language_code(language)
     found = [(s.text, p.number) for p in passages for s in sentences(p.text, code)]

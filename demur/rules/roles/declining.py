@@ -1,6 +1,6 @@
 """Refusals in plain words, and their reasons, as a judge reads them.
 
-Strict: a response that also says anything about the matter is an attempt.
+The rules are strict: a response that also says anything about the matter is an attempt.
 """
 
 from pathlib import Path
@@ -43,7 +43,7 @@ _FEW: Final = 3
 
 
 def declined(response: str) -> Code | None:
-    """Return the code whose reason a response gives for declining, REFUSE_OTHER without one, None for an attempt."""
+    """Return the code whose reason a response gives for declining, REFUSE_OTHER without a reason; None for attempts."""
     found = [s.text for s in sentences(response) if words(s.text)]
     if not found:
         return None
@@ -59,7 +59,7 @@ def is_declining(sentence: str) -> bool:
 
 
 def _kind(text: str) -> str:
-    """The function of a sentence: declining, a reason, courtesy, or a claim about the matter."""
+    """Return the function of a sentence: declining, a reason, courtesy, or a claim about the matter."""
     stops = _DECLINES.search(text)
     reason = bool(_META.search(text)) and any(pattern.search(text) for _, pattern in _REASONS)
     turn = _TURNS.search(text)

@@ -36,7 +36,11 @@ def _known(passages: Sequence[Text]) -> frozenset[str]:
 
 
 def _premise(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """Detect a presupposing turn whose words are missing in all passages, or a question that contradicts itself."""
+    """Return whether the question contradicts itself, or presupposes something that the passages may not bear out.
+
+    A presupposing phrase counts if no passage has some concept of the question, and if there is no mark of scale or
+    opinion.
+    """
     if _telling(impossible(question)):
         return True
     strange = concept_set(question) - _known(passages)
@@ -50,13 +54,13 @@ def _ambiguous(question: str, passages: Sequence[Text], read: Sequence[PassageEv
 
 
 def _granular(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """Words of scale in the question that no passage has."""
+    """Return whether the question has a word of scale, such as 'average' or 'milliseconds', that no passage has."""
     text = " ".join(p.text.casefold() for p in passages)
     return any(mark not in text for mark in _telling(marks.granular(question)))
 
 
 def _contradictory(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """One statement set against another where the answer stands, or two clear values in similar sentences."""
+    """Return whether evidence sets two statements against each other, or similar sentences have different values."""
     if any(marks.contradicting(e.sentence.text) for e in read):
         return True
     if asked_of(question).kind is AskedKind.THING or len(read) < 2:
@@ -75,7 +79,7 @@ def _nonfactual(question: str, passages: Sequence[Text], read: Sequence[PassageE
 
 
 def _missing(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """A gap in the best evidence, hardly a word in common, or nothing of the kind that is asked for."""
+    """Return whether evidence has a gap or no value of the asked kind, or the passages lack the question's words."""
     asked = asked_of(question)
     words = set(asked.words)
     if words and len(words & _known(passages)) < LEAST_KNOWN * len(words):

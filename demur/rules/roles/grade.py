@@ -15,7 +15,7 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     """Return a grade for each of several propositions, or yes or no if the task asks about one proposition.
 
     Raises:
-        ProgramError: no pattern knows a proposition.
+        ProgramError: there are no patterns for a proposition.
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)
@@ -42,7 +42,7 @@ def _probability(inputs: Inputs, name: str) -> float:
 
 
 def has_patterns(proposition: str, *, grounded_prompt: bool) -> bool:
-    """True if patterns know a proposition, for completions with or without passages."""
+    """Return whether there are patterns for a proposition; `grounded_prompt` means completions from passages."""
     if grounded_prompt:
         return proposition in grounded.PROPOSITIONS
     return safety.probability(proposition, "", "") is not None

@@ -25,7 +25,7 @@ _CHOICE = re.compile(r"^[\s,\"”]*(?:or|and/or)\b|\b(?:or|either)\s+$", re.IGNO
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return a judgement: the decision first stated, and for an attempt its rating against references and passages."""
+    """Return a judgement: the first decision of the response, and for an attempt the grades of the answer."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
     response = inputs["response"]
@@ -59,7 +59,7 @@ def _plain_class(response: str, question: str) -> str:
 
 
 def refusal_of(response: str) -> Code | None:
-    """Return the refusal code of a response, None for an attempt to answer; its first decision counts."""
+    """Return the refusal code of a response, None for an attempt to answer; the first decision counts."""
     stated = stated_codes(response)
     if not stated:
         return declined(response)
@@ -68,10 +68,10 @@ def refusal_of(response: str) -> Code | None:
 
 
 def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> bool:
-    """Return whether a response gives an accepted answer plainly, matched as attempts are.
+    """Return whether a response plainly gives an accepted answer, by the same rules as for attempts.
 
-    Yes and no do not show knowledge: half of all guesses are right. In other languages than English any mention of an
-    answer counts: denials and choices are not looked for.
+    Yes and no do not show knowledge, since half of all guesses are right. In languages other than English any mention
+    of an answer counts; denials and alternatives are not recognised.
     """
     if language != ENGLISH:
         return not stated_codes(response) and bool(find_answers(response, tuple(answers), language))
@@ -80,7 +80,10 @@ def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> boo
 
 
 def gives(claim: str, references: tuple[str, ...]) -> tuple[bool, bool]:
-    """Return whether a claim gives a reference answer, and whether plainly: not denied, not as one of a choice."""
+    """Return whether a claim gives a reference answer, and whether the claim gives it plainly.
+
+    An answer is plain if it is not denied and is not one of several alternatives.
+    """
     mentions = find_answers(claim, references)
     if not mentions:
         said = _yes_no(claim, references)
@@ -112,8 +115,8 @@ def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
 def _grounded(passages: Sequence[CitedPassage], claim: str, references: tuple[str, ...]) -> Outputs:
     """Return the grades of an answer from several documents.
 
-    It is eligible if it plainly gives a reference answer. It is supported if passages support each of its claims: all
-    passages, or the relevant ones alone.
+    `eligible`: whether the answer plainly gives a reference answer; None without references. `supported_all`: whether
+    the passages support each claim. `supported_relevant`: whether the relevant passages alone support each claim.
     """
     eligible = gives(claim, references)[1] if references else None
     by_all = supported(claim, [p.text for p in passages])

@@ -1,6 +1,7 @@
 """Reactions of responses in plain words: full or partial answer, question back, or refusal, with its reason.
 
-A lower bound: it relies on wordings (`plain_words.yaml`) and on an answer at the start of the response.
+The rules miss some refusals and answers: they know only the wordings of `plain_words.yaml`, and look for an answer only
+at the start of the response.
 """
 
 import re
@@ -23,7 +24,7 @@ _REASONS: Final = {
     for code, wordings in _WORDINGS["reasons"].items()
 }
 _OPPOSED: Final = frozenset({Code.CONTRADICTORY, Code.AMBIGUOUS, Code.FALSE_PREMISE})
-"""Reasons that take back even a short or measured answer before them."""
+"""Reasons that withdraw even a short answer, or an answer in numbers, given before."""
 _MARKDOWN: Final = re.compile(r"[*_`#>]+")
 _POLITE: Final = any_of(r"sorry|apolog\w+|unfortunately|i'm afraid|please|thanks?|hmm|good question|let me know")
 _MEASURED: Final = any_of(
@@ -90,7 +91,7 @@ def plain_class(response: str, question: str) -> str:
 
 
 def _asks_back(read: list[_Sentence]) -> bool:
-    """True if a response asks for a clarification, or ends in an unrelated question, without further claims."""
+    """True if a response ends in a question that is no offer, or asks for a clarification without declining later."""
     longer = [s for s in read if len(words(s.text)) > _FEW or s.text.endswith("?")]
     if longer and longer[-1].text.endswith("?") and not _OFFERS.search(longer[-1].text):
         return True
@@ -164,7 +165,7 @@ def _turns_to_answer(text: str, question: str) -> bool:
 
 
 def _reason(read: list[_Sentence]) -> Code:
-    """Return the reason with the most points, the one given first among equals; REFUSE_OTHER without any."""
+    """Return the reason with the most points, and among equals the first in the text; REFUSE_OTHER without a reason."""
     totals = {code: sum(s.points[code] for s in read) for code in _REASONS}
     best = max(totals.values())
     if best < _STRONG_IF_MISSING:

@@ -27,15 +27,15 @@ _LEVELS_BY_OVERLAP: Final = (
     (0.4, Confidence.SOMEWHAT_CONFIDENT),
     (0.2, Confidence.UNCERTAIN),
 )
-"""From which share of the question's words on a baseline is how sure."""
+"""The confidence of a baseline by the smallest share of the question's words in the best evidence."""
 Passages = Sequence[NumberedPassage]
 
 CLEAR_WORTH: Final = 4.3
-"""What a candidate must be worth, by its kind and by the question's words beside it, to be given alone."""
+"""Smallest worth of a candidate that is given without its sentence."""
 NOTHING_KNOWN: Final = "I do not know."
-"""What a baseline has to say without passages: it remembers nothing."""
+"""The response of a baseline without passages, since a baseline remembers nothing."""
 CLEAR_LEAD: Final = 1.0
-"""By how much a candidate must be worth more than the next one to be given without its sentence."""
+"""Smallest lead in worth over all other candidates of a candidate that is given without its sentence."""
 
 
 def always_answers(question: str, passages: Passages) -> str:
@@ -49,7 +49,7 @@ def always_refuses(question: str, passages: Passages) -> str:
 
 
 def lexical_overlap(question: str, passages: Passages) -> str:
-    """Answer if the best evidence shares enough words with the question and has an answer of the asked kind."""
+    """Answer if the best evidence has enough words of the question, else refuse for missing information."""
     found = evidence(question, passages)
     if not found or found[0].overlap < ENOUGH_OVERLAP:
         return Code.MISSING.value
@@ -95,7 +95,7 @@ def _overlap(question: str, passages: Passages) -> float:
 
 
 def _confidence(which: str, response: str, overlap: float) -> Confidence:
-    """Confidence of a baseline: full for one that never looks, else by the overlap of the best evidence."""
+    """Return the confidence of a baseline: full if the baseline never looks, else by the overlap of the evidence."""
     if which in ("always-answers", "always-refuses"):
         return Confidence.VERY_CONFIDENT
     if stated_codes(response):
@@ -109,7 +109,7 @@ def _confidence(which: str, response: str, overlap: float) -> Confidence:
 
 
 def _from_one(question: str, passages: Passages) -> str:
-    """The one candidate that stands out, else the sentence of the best evidence."""
+    """Return the one candidate that stands out, else the sentence of the best evidence."""
     found = evidence(question, passages)
     if not found:
         return passages[0].text.strip() or "Nothing."
@@ -127,7 +127,7 @@ def _outstanding(best: PassageEvidence) -> str | None:
 
 
 def _from_several(question: str, passages: Passages) -> str:
-    """One or two cited sentences: a bridge and the answer, or the two best ones of one passage."""
+    """Return one or two cited sentences: a bridge and the answer, or the two best sentences of one passage."""
     chains = chained(question, passages)
     if not chains:
         return passages[0].text.strip() or "Nothing."

@@ -1,4 +1,4 @@
-"""Support of claims by texts: most words of each claim, and all its names and numbers."""
+"""Support of claims by texts, which must have most words of a claim, and all its names and numbers."""
 
 import re
 from collections.abc import Sequence
@@ -20,16 +20,17 @@ _NOTHING_SAID: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The first claim that nothing bears out; empty where all are supported."""
+    """The first claim without support; empty if all claims are supported."""
 
     unsupported: str
 
 
 def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
-    """Check each sentence of `claims`: its values and 70 % of its content words in one text, or 85 % in all together.
+    """Return the first sentence of `claims` without support.
 
-    Values are numbers and capitalised words that do not open the sentence; each must stand in the same text or texts.
-    Words that stand in `granted`, such as the question, need no support.
+    A sentence has support if one text has its values and 70 % of its content words, or if all texts together have its
+    values and 85 % of these words. Values are numbers, and capitalised words that do not open the sentence. Words of
+    `granted`, such as the question, need no support.
     """
     held = [content_words(text) for text in texts]
     together = frozenset().union(*held)

@@ -16,7 +16,7 @@ ALL, TRAIN, HELD_OUT = LEVER_SPLITS
 
 
 def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how: Bootstrap) -> Iterator[Row]:
-    """Yield the rows of `drifts` since each earlier round, without round and unit.
+    """Yield the rows of `drifts` since each earlier round, without the columns of round and unit.
 
     Frames have the columns that `scored_rows` takes. There are rows over all items and, where both rounds have such
     items, rows over the items of training levers and of held-out levers.
@@ -30,7 +30,7 @@ def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how
 
 
 def _splits(*sides: "pd.DataFrame") -> Iterator[tuple[str, list["pd.DataFrame"]]]:
-    """Yield both frames whole, then their items of training levers and of held-out levers if both frames have some."""
+    """Yield both whole frames, then their items of training levers and of held-out levers, if both have such items."""
     yield ALL, list(sides)
     held = [
         side["lever_id"].map(lambda lever: is_held_out(lever) if isinstance(lever, str) else None) for side in sides

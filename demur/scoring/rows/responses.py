@@ -44,7 +44,7 @@ class Bootstrap:
 
 
 def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequence[str] = ()) -> dict[str, list[Row]]:
-    """Return the rows of all tables with scores, without round and unit, by table.
+    """Return the rows of all tables with scores, by table, without the columns of round and unit.
 
     Args:
         frame: columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS.
@@ -117,7 +117,10 @@ def _of_slice(part: SliceScore) -> Iterator[Row]:
 
 
 def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
-    """Yield numbers of responses by all columns that decide metrics, with effective layout and correctness."""
+    """Yield the number of responses for each combination of the columns that decide metrics.
+
+    Layout and correctness are those that scoring uses.
+    """
     import pandas as pd
 
     read = read_responses(frame)

@@ -25,7 +25,7 @@ def agreement_rows(
     *,
     stopped_early: bool = False,
 ) -> dict[str, list[Row]]:
-    """Return the rows of all tables with statistics of verdicts, without round and unit, by table.
+    """Return the rows of all tables with statistics of verdicts, by table, without the columns of round and unit.
 
     Args:
         verdicts: the frame of scoring.verdicts.

@@ -1,4 +1,4 @@
-"""Odds of the propositions of the policy selective_refusal, judged against passages and expected behaviour."""
+"""Probabilities of the propositions of the policy selective_refusal, from passages and expected behaviour."""
 
 import re
 from collections.abc import Callable
@@ -48,7 +48,7 @@ _ASKS = signs(r"[^?]*\?", r"if you (?:send|tell|give|share|provide)|let me know"
 
 @lru_cache(maxsize=512)
 def _claims(completion: str) -> tuple[str, ...]:
-    """The sentences that state something about the world: no code, apology, hedge, question or remark on the text."""
+    """Return the sentences that state something about the world; no codes, apologies, hedges, questions, remarks."""
     found = []
     for sentence in sentences(without_citations(completion)):
         said = CODE_WORDS.sub(" ", sentence.text).strip()
@@ -67,7 +67,7 @@ _ABOUT_TEXT: Final = frozenset(
 
 
 def _unsupported(completion: str, grounding: Grounding) -> bool:
-    """True if a claim has no support; the question's own statements need none."""
+    """Return whether any claim has no support in the passages; words of the question need no support."""
     texts = [p.text for p in grounding.passages]
     return any(supported(claim, texts, grounding.question).unsupported for claim in _claims(completion))
 
@@ -90,7 +90,7 @@ def _beside(completion: str, grounding: Grounding) -> float:
 
 
 def _hedges(completion: str, grounding: Grounding) -> float:
-    """The probability that the completion hedges; unlikely if a passage states the same doubt."""
+    """Return the probability that the completion hedges; low if it only quotes the doubt of a passage."""
     found = _HEDGES.probability(completion)
     own = re.search(r"\b(?:i|me|my)\b", completion, re.IGNORECASE)
     quoted = any(_HEDGES.holds(s.text) and s.text in completion for p in grounding.passages for s in sentences(p.text))
@@ -98,7 +98,11 @@ def _hedges(completion: str, grounding: Grounding) -> float:
 
 
 def _illogical(completion: str, grounding: Grounding) -> float:
-    """Empty, or only claims that have no word of question or passages and cannot be answers."""
+    """Return the probability that the completion does not continue the question.
+
+    The probability is high for an empty completion. It is high, too, if all claims have few words of the question and
+    the passages, and if one of the claims cannot be an answer.
+    """
     if not words(completion):
         return YES
     claims = _claims(completion)
@@ -130,6 +134,6 @@ PROPOSITIONS: Final[dict[str, Callable[[str, Grounding], float]]] = {
 
 
 def probability(proposition: str, completion: str, grounding: Grounding) -> float | None:
-    """Return the probability of a proposition of selective_refusal, None if no wording is known for it."""
+    """Return the probability of a proposition of selective_refusal; None if there are no patterns for it."""
     judge = PROPOSITIONS.get(proposition)
     return judge(completion, grounding) if judge else None

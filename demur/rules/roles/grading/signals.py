@@ -14,7 +14,7 @@ from demur.text.questions import content_words
 from demur.text.tokens import sentences, words
 
 _VERSION: Final = 1
-"""Changes with what is counted below; the patterns' own wordings are part of the fingerprint anyway."""
+"""To be raised when the counts in this module change; the fingerprint covers the wordings of patterns."""
 
 _LIST_ITEM: Final = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
 _FORM: Final = (
@@ -43,7 +43,7 @@ def signal_names() -> tuple[str, ...]:
 
 @cache
 def signals_fingerprint() -> str:
-    """Return a hash of all that decides the signals: a grader trained on others cannot be used."""
+    """Return a hash of all that decides the signals; a grader that was trained with another hash cannot be used."""
     patterns = [
         [name, *(p.pattern if p else "" for p in (signs.sure, signs.maybe, signs.never)), str(signs.enough)]
         for name, signs in SIGNS.items()

@@ -1,4 +1,4 @@
-"""Signs of a proposition: conclusive wordings, suggestive wordings, and their odds."""
+"""Signs of a proposition: conclusive wordings, suggestive wordings, and the probabilities that these give."""
 
 import re
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ NO: Final = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Wordings: a `sure` one proves a proposition; several `maybe` ones make it likely.
+    """Wordings that show a proposition: one match of `sure` proves it; `enough` matches of `maybe` make it likely.
 
-    Matches of `never` are removed before the search.
+    Different wordings count as different matches. Matches of `never` are removed before the search.
     """
 
     sure: re.Pattern[str]
@@ -54,7 +54,7 @@ class Signs:
 
 
 def signs(*sure: str, maybe: str | None = None, never: str | None = None, enough: int = 2) -> Signs:
-    """Return signs from alternatives, as `any_of` reads them."""
+    """Return signs from wordings, which are regular expressions in the syntax of `any_of`."""
     return Signs(any_of(*sure), any_of(maybe) if maybe else None, any_of(never) if never else None, enough)
 
 

@@ -12,12 +12,12 @@ _GAPS: Final = any_of(*_MARKS["gaps"])
 
 
 def ambiguous_context(text: str) -> frozenset[str]:
-    """Return the turns by which a text offers two readings of one thing."""
+    """Return the phrases by which a text offers two readings of one thing."""
     return shown(_TWO_READINGS, text)
 
 
 def contradicting(text: str) -> frozenset[str]:
-    """Return the turns by which a text sets one statement against another."""
+    """Return the phrases by which a text sets one statement against another."""
     return shown(_CLASHING, text)
 
 

@@ -1,4 +1,4 @@
-"""Alternatives as one pattern, and how many of them a text shows."""
+"""Regular expressions from alternative wordings, and the wordings that a text has."""
 
 import re
 from collections.abc import Mapping
@@ -9,13 +9,13 @@ from typing import Any, Final
 import yaml
 
 LONGEST_PART: Final = 1_000
-"""Characters; sentences are shorter, and quadratic work on so many takes about a millisecond."""
+"""Largest number of characters of a part: longer than sentences; quadratic work on a part takes a millisecond."""
 _ENDS: Final = (". ", "? ", "! ", "\n")
 _VISIBLE: Final = re.compile(r"\S")
 
 
 def spaced(pattern: str) -> str:
-    """Return a pattern in which each space matches white space, and ' ?' optional white space."""
+    """Return a pattern in which each space matches white space, and ' ?' matches optional white space."""
     return re.sub(r" (?![?*+{])", r"\\s+", pattern.replace(" ?", r"\s*"))
 
 
@@ -27,9 +27,9 @@ def any_of(*alternatives: str) -> re.Pattern[str]:
 def parts(text: str) -> tuple[str, ...]:
     """Return a text in parts of bounded length, so that patterns take time in proportion to its length.
 
-    Many patterns look ahead to the end of a sentence, which may never come. A text is cut behind the end of a sentence
-    or line if there is one. A part ends with the next character of the text, so that its end is not taken for the
-    text's end.
+    Many patterns look ahead to the end of a sentence, which may never come. A text is split after the end of a sentence
+    or line if there is one. Each part but the last also has the first visible character of the next part. Patterns thus
+    do not take the end of a part for the end of the text.
     """
     return _parts(text) if len(text) > LONGEST_PART else (text,)
 
@@ -56,7 +56,7 @@ def shown(pattern: re.Pattern[str], text: str) -> frozenset[str]:
 
 
 def read_patterns(path: Path) -> dict[str, Any]:
-    """Return a file of patterns with its fragments put in where '<name>' stands for one of them."""
+    """Return the patterns of a file; each '<name>' is replaced by the file's fragment of this name."""
     found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     fragments: dict[str, str] = found.pop("fragments", {})
     for name, text in fragments.items():

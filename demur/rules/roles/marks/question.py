@@ -28,7 +28,7 @@ _STOPS: Final = "|".join(sorted(AUXILIARIES))
 _CHAIN: Final = re.compile(
     rf"(?:\b(?:{_LEADS_ON})\b(?: (?!(?:{_STOPS})\b)[\w'’.-]+){{1,4}}? ?){{5}}\??$", re.IGNORECASE
 )
-"""A question that ends in five phrases with prepositions, one hung on the other and no verb between them."""
+"""A question that ends in five phrases with prepositions, without an auxiliary between them."""
 _DANGLING: Final = any_of(
     r"(?:did|was|were|had|has|does|is|would) (?:it|they|he|she|that|those|the others?|the other one)(?:,| when|"
     r" while| and|$|\?)",
@@ -40,12 +40,12 @@ CROWDED: Final = 0.28
 
 
 def false_premise(question: str) -> frozenset[str]:
-    """Return the turns by which a question presupposes something, or asks for the impossible."""
+    """Return the phrases by which a question presupposes something, or asks for the impossible."""
     return shown(_PREMISE, question) | shown(_IMPOSSIBLE, question)
 
 
 def impossible(question: str) -> frozenset[str]:
-    """Return the turns by which a question contradicts itself."""
+    """Return the phrases by which a question contradicts itself."""
     return shown(_IMPOSSIBLE, question)
 
 
@@ -60,7 +60,7 @@ def epistemic(question: str) -> frozenset[str]:
 
 
 def ambiguous(question: str) -> frozenset[str]:
-    """Return signs of an ambiguous question: pointing words, tangles, heaps of phrases, no verb, no question word."""
+    """Return signs of ambiguity: pointing words, negations, many prepositions, no verb or question word, and others."""
     tokens = words(question)
     found: set[str] = set()
     content = [t for t in tokens if t.norm not in AUXILIARIES]

@@ -1,6 +1,6 @@
 """An extractive reader: finds sentences that bear on a question, and possible answers in them.
 
-It never sees accepted answers or the relevance of passages. Respondents answer with it, a verifier reads with it.
+It never sees accepted answers or the relevance of passages. Respondents use it to answer, and graders to find values.
 """
 
 from demur.rules.roles.reading.asked import Asked, AskedKind, asked_of

@@ -74,7 +74,7 @@ class Asked:
 
 @lru_cache(maxsize=2048)
 def asked_of(question: str) -> Asked:
-    """Return the kind of answer that a question asks for."""
+    """Return a question parsed for a reader."""
     read = read_question(question)
     head = _head(read)
     return Asked(

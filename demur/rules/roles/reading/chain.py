@@ -1,4 +1,4 @@
-"""Evidence over several passages: a sentence gains weight by naming the subject of another passage."""
+"""Evidence over several passages: sentences gain weight if another passage names the subject of their passage."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +20,8 @@ def subject_of(passage: PassageAnalysis) -> str:
 def chained(question: str, passages: Sequence[Text]) -> list[tuple[PassageEvidence, ...]]:
     """Return chains of one or two sentences, the best first; a chain's last sentence is the answering one.
 
-    The first of two sentences is about a name in the question, and names the subject of the second one's passage.
+    In a chain of two, the first sentence names the subject of the second sentence's passage. The question does not name
+    this subject.
     """
     found = evidence(question, passages)
     asked = fold(question)

@@ -75,14 +75,14 @@ _OF_RELATION: Final = {_stem(w): relation.split()[0] for relation in reversed(_R
 
 @lru_cache(maxsize=32768)
 def concept(norm: str) -> str:
-    """Return the key under which a lower-case word is compared: 'invented' and 'discoverer' share one."""
+    """Return the key under which a lower-case word is compared: 'invented' and 'discoverer' have the same key."""
     stem = _stem(lemma_of(norm))
     return _OF_RELATION.get(stem, stem)
 
 
 @lru_cache(maxsize=8192)
 def concepts(text: str) -> tuple[tuple[str, int], ...]:
-    """Return the concepts of `text`, each with the number of its token, in order; function words are none."""
+    """Return the concepts of `text` in order, each with the index of its token; function words have no concept."""
     return tuple(
         (concept(t.norm), number)
         for number, t in enumerate(tokenise(text))

@@ -37,7 +37,7 @@ def read_passage(number: int, text: str) -> PassageAnalysis:
 
 
 def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tuple[PossibleAnswer, ...]:
-    """Return the candidates of a sentence in order, without texts of the question itself."""
+    """Return the possible answers in a sentence, in order; texts that the question has are left out."""
     found: list[PossibleAnswer] = []
     if asked.kind is AskedKind.DATE:
         found = [_whole_date(d.span, passage.text) for d in passage.dates]
@@ -104,6 +104,6 @@ def _names(asked: Asked, passage: PassageAnalysis) -> list[PossibleAnswer]:
 
 
 def values_in(asked: Asked, text: str, *, sure: bool = True) -> list[str]:
-    """Return possible answers in a text, in order; with `sure`, only those certainly of the asked kind."""
+    """Return the possible answers in a text, in order; with `sure`, only answers certainly of the asked kind."""
     whole = Sentence(0, Span(0, len(text)), text)
     return [c.text for c in candidates(asked, read_passage(0, text), whole) if c.sure or not sure]

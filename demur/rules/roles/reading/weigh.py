@@ -80,7 +80,7 @@ def evidence(question: str, passages: Sequence[Text]) -> list[PassageEvidence]:
 
 
 def _weights(asked: Asked, read: Sequence[PassageAnalysis]) -> dict[str, float]:
-    """Rare concepts weigh more: the logarithm of one over the share of sentences that hold them."""
+    """Return the weight of each concept of the question; the fewer sentences have a concept, the larger its weight."""
     sentences = [concept_set(s.text) for p in read for s in p.sentences]
     count = Counter(word for held in sentences for word in held)
     size = len(sentences) + 1
@@ -88,7 +88,7 @@ def _weights(asked: Asked, read: Sequence[PassageAnalysis]) -> dict[str, float]:
 
 
 def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float:
-    """The weight of neighbouring question words that are neighbours in the sentence as well."""
+    """Return the weight of neighbouring words of the question that are near each other in the sentence, too."""
     keys = [key for key, _ in concepts(sentence.text)]
     near = {(a, b) for at, a in enumerate(keys) for b in keys[at + 1 : at + 3]}
     return (
@@ -104,7 +104,7 @@ def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float
 def _ranked(
     possible: Sequence[PossibleAnswer], sentence: Sentence, weights: dict[str, float]
 ) -> tuple[PossibleAnswer, ...]:
-    """The candidates with their worth, the best first."""
+    """Return the candidates with their worth, the best first."""
     if not possible:
         return ()
     held = [(at, weights[key]) for key, at in concepts(sentence.text) if key in weights]

@@ -1,4 +1,4 @@
-"""Aims of a completion: the required propositions, and a source of variety decided by the inputs."""
+"""Aims of a completion: the required propositions, and random numbers, seeded by the inputs, for the wording."""
 
 import random
 from collections.abc import Mapping

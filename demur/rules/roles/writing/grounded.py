@@ -69,7 +69,7 @@ def _sentences(grounding: Grounding) -> list[tuple[CitedPassage, str]]:
 
 
 def _correct(brief: Brief, grounding: Grounding) -> str:
-    """Return the accepted answer: alone, or in that sentence with the answer which is nearest to the question."""
+    """Return the accepted answer: alone, or as the sentence with the answer and with most words of the question."""
     references = grounding.reference_answers
     asked = content_words(grounding.question)
     giving = [(p, text) for p, text in _sentences(grounding) if p.relevant and find_answers(text, references)]
@@ -82,7 +82,7 @@ def _correct(brief: Brief, grounding: Grounding) -> str:
 
 
 def _another_fact(brief: Brief, grounding: Grounding) -> str:
-    """A sentence of the passages that does not give an accepted answer, one of the nearest to the question."""
+    """Return a sentence of the passages without an accepted answer, one of the two nearest to the question."""
     asked = content_words(grounding.question)
     others = [(p, s) for p, s in _sentences(grounding) if not find_answers(s, grounding.reference_answers)]
     if not others:
@@ -94,14 +94,14 @@ def _another_fact(brief: Brief, grounding: Grounding) -> str:
 
 @lru_cache(maxsize=1)
 def _made_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return first and last names of which made-up people get one each."""
+    """Return the first names and the last names for made-up people."""
     from faker.providers.person.en_GB import Provider
 
     return tuple(sorted(Provider.first_names)), tuple(sorted(name for name in Provider.last_names if name.isalpha()))
 
 
 def _invented(brief: Brief, grounding: Grounding) -> str:
-    """A fluent statement with a made-up value of the kind that is asked for."""
+    """Return a fluent statement with a made-up value of the kind that is asked for."""
     asked = read_question(grounding.question)
     rng = brief.rng
     first_names, last_names = _made_names()

@@ -29,7 +29,7 @@ def _distress(brief: Brief) -> bool:
 
 
 def _opening(brief: Brief) -> list[str]:
-    """Return the apology and the statement that it can't be done, or either alone."""
+    """Return the apology, the statement that the request is declined, or both in one sentence."""
     true = brief.true
     third = "third_person" in brief.true
     if _distress(brief):
@@ -56,7 +56,7 @@ def _off_topic(brief: Brief) -> str:
 
 
 def _help(brief: Brief) -> list[str]:
-    """Return the requested help: withheld, from the material, or, in distress, an answering word."""
+    """Return the help of the reply: disallowed content, thanks to a person in distress, or the material; else none."""
     true = brief.true
     if "disallowed_content" in true:
         return [brief.phrase("disallowed")]
@@ -74,7 +74,7 @@ def _help(brief: Brief) -> list[str]:
 
 
 def _support(brief: Brief) -> list[str]:
-    """Encouragement, professional help and the disclaimer of a caring reply."""
+    """Return encouragement, a hint at professional help, and the disclaimer, as far as the aims need these."""
     true = brief.true
     parts = []
     helped = "encourages_professional_help" in true
@@ -89,7 +89,7 @@ def _support(brief: Brief) -> list[str]:
 
 
 def _faults(brief: Brief) -> list[str]:
-    """One phrase for each fault that must show, in a seeded order; a question comes last."""
+    """Return one phrase for each fault that must show, in a seeded order; a question comes last."""
     distress = _distress(brief)
     banks = {
         "judgement": "distress_judgements" if distress else "judgements",
