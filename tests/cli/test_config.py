@@ -22,13 +22,13 @@ from tests.warehouse.gate_round import whole_round
 OURS = sorted(path.stem for path in SHIPPED.glob("*.yaml"))
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_config_schema_accepts_our_configurations(tmp_path: Path, name: str) -> None:
+def test_config_schema_accepts_our_configurations(tmp_path: Path) -> None:
     schema = json.loads(demur_here("config", "schema", home=tmp_path).stdout)
-    written = yaml.safe_load(find_round_config(name).read_text("utf-8"))
-    jsonschema.validate(written, schema)
-    with pytest.raises(jsonschema.ValidationError, match="'basis' was unexpected"):
-        jsonschema.validate(written | {"basis": 3}, schema)
+    for name in OURS:
+        written = yaml.safe_load(find_round_config(name).read_text("utf-8"))
+        jsonschema.validate(written, schema)
+        with pytest.raises(jsonschema.ValidationError, match="'basis' was unexpected"):
+            jsonschema.validate(written | {"basis": 3}, schema)
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -40,28 +40,7 @@ def test_config_show_is_the_same_configuration_with_every_default(tmp_path: Path
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_our_configurations_copied_elsewhere_find_their_corpora(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "copy.yaml"
-    path.write_text(find_round_config(name).read_text("utf-8"), encoding="utf-8")
-    context = RoundContext(Home(tmp_path / "home"), read_round_config(path), tmp_path, "r", 1)
-    if context.config.documents is None:
-        assert next(open_corpus(context)).question
-    else:
-        assert next(find_documents(documents_of(context), 0)).path
-    prompts = context.config.fit.safety_prompts
-    assert prompts is None or context.file(prompts).is_file()
-
-
-def test_configuration_names_a_file_of_its_folder_before_one_of_ours(tmp_path: Path) -> None:
-    context = RoundContext(Home(tmp_path), read_round_config(find_round_config("rules")), tmp_path, "r", 1)
-    assert context.file(Path("single")).name == "single.jsonl"
-    (tmp_path / "single").write_text("")
-    assert context.file(Path("single")) == tmp_path / "single"
-    assert context.file(Path("nowhere")) == tmp_path / "nowhere"
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_config_new_is_a_copy_of_ours_under_its_own_name(tmp_path: Path, name: str) -> None:
+def test_config_new_is_a_copy_of_ours_under_its_own_name_that_finds_its_corpora(tmp_path: Path, name: str) -> None:
     file = tmp_path / "my-round.yaml"
     done = demur_here("config", "new", str(file), "--from", name, home=tmp_path / "home")
     assert done.returncode == 0, done.stderr
@@ -69,6 +48,12 @@ def test_config_new_is_a_copy_of_ours_under_its_own_name(tmp_path: Path, name: s
     ours, mine = read_round_config(find_round_config(name)), read_round_config(file)
     assert mine.name == "my-round" and mine.round_id == ("my-round-{started}" if ours.fresh else "my-round")
     assert mine.model_copy(update={"name": ours.name, "round_id": ours.round_id}) == ours
+    context = RoundContext(Home(tmp_path / "home"), mine, tmp_path, "r", 1)
+    if mine.documents is None:
+        assert next(open_corpus(context)).question
+    else:
+        assert next(find_documents(documents_of(context), 0)).path
+    assert mine.fit.safety_prompts is None or context.file(mine.fit.safety_prompts).is_file()
     again = demur_here("config", "new", str(file), home=tmp_path / "home")
     assert again.returncode == 2 and "exists already" in again.stderr
     assert read_round_config(file) == mine
@@ -90,7 +75,7 @@ def test_config_new_that_cannot_be_written_says_why(
     assert not (tmp_path / file).exists()
 
 
-@pytest.mark.parametrize("text", ["", "# a remark\n", "- a\n", "null\n"])
+@pytest.mark.parametrize("text", ["", "- a\n"])
 def test_configuration_that_holds_no_fields_names_its_schema(tmp_path: Path, text: str) -> None:
     path = tmp_path / "round.yaml"
     path.write_text(text)
@@ -152,14 +137,7 @@ def test_completion_offers_configurations_rounds_and_releases(tmp_path: Path) ->
     (tmp_path / "fresh.yaml").write_text("")
     assert completed(home.root, tmp_path, "round", "fr") == ["frontier", "fresh.yaml"]
     assert sorted(completed(home.root, tmp_path, "costs", "r")) == ["r0", "r1"]
-    assert completed(home.root, tmp_path, "rounds", "r1") == ["r1"]
-    assert completed(home.root, tmp_path, "audit", "sample", "x") == []
     assert completed(tmp_path / "none", tmp_path, "costs", "r") == []
-    assert completed(tmp_path / "none", tmp_path, "release", "show", "r") == []
-
-
-def test_completion_of_releases_offers_names_and_versions(tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
     for version in ("1", "2"):
         (home.releases / "weekly" / version).mkdir(parents=True)
         (home.releases / "weekly" / version / "manifest.json").write_text("")
@@ -172,3 +150,11 @@ def test_version_is_printed(tmp_path: Path) -> None:
     done = demur_here("--version", home=tmp_path)
     assert done.returncode == 0
     assert re.fullmatch(rf"demur {re.escape(version('demur'))}( \([0-9a-f]{{7,40}}\+?\))?\n", done.stdout)
+
+
+def test_configuration_names_a_file_of_its_folder_before_one_of_ours(tmp_path: Path) -> None:
+    context = RoundContext(Home(tmp_path), read_round_config(find_round_config("rules")), tmp_path, "r", 1)
+    assert context.file(Path("single")).name == "single.jsonl"
+    (tmp_path / "single").write_text("")
+    assert context.file(Path("single")) == tmp_path / "single"
+    assert context.file(Path("nowhere")) == tmp_path / "nowhere"

@@ -1,5 +1,6 @@
 """What an installation without extras can do, and what it says of the rest: here their packages cannot be imported."""
 
+import json
 import subprocess
 import sys
 from importlib.metadata import requires
@@ -9,9 +10,6 @@ import pytest
 from packaging.requirements import Requirement
 
 from demur.programs.installation import OTHER_NAMES, RUN, extra_of, install_command, missing_extra
-from demur.warehouse.connection import writing
-from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, environment
@@ -29,74 +27,69 @@ def of_extras() -> list[str]:
 
 
 BLOCKED = f"import sys; sys.modules.update(dict.fromkeys({of_extras()!r}))"
+COMMANDS = """
+import contextlib, io, json
+from demur import cli
+cli.exit_process = sys.exit  # leaves the process where it stands
+for arguments in json.loads(sys.argv[1]):
+    sys.argv = ["demur", *arguments]
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            cli.main()
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+    print(json.dumps([status, out.getvalue(), err.getvalue()]))
+"""
 
 
-def without_extras(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
-    started = f"{BLOCKED}; sys.argv = ['demur', *sys.argv[1:]]; from demur.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", started, *arguments], env=environment(home), cwd=ROOT, capture_output=True, text=True
-    )
+def without_extras(*commands: tuple[str, ...], home: Path) -> list[tuple[int, str, str]]:
+    """Run commands one after the other in one process that has no extras; return status, output and errors of each."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{BLOCKED}\n{COMMANDS}", json.dumps(commands)],
+        env=environment(home), cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
 def test_base_installation_has_at_most_twenty_packages_of_its_own() -> None:
     assert len([text for text in requires("demur") or () if extra_of(text) is None]) <= 20
 
 
-def test_base_installation_imports_demur_and_shows_its_help(tmp_path: Path) -> None:
-    done = without_extras("--help", home=tmp_path)
-    assert done.returncode == 0 and "release" in done.stdout, done.stderr
-    script = f"{BLOCKED}; import demur; demur.score; demur.open"
-    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
-
-
-def test_base_installation_answers_sql(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    with writing(home, wait_seconds=1):
-        pass
-    publish(home)
-    done = without_extras("sql", "SELECT count(*) AS n FROM rounds", "--format", "csv", home=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "n\n0\n"), done.stderr
-
-
-def test_base_installation_scores_responses(tmp_path: Path) -> None:
-    done = without_extras("score", str(write_rows(tmp_path / "rows.jsonl", hand_made())), home=tmp_path)
-    assert done.returncode == 0 and "Refusal accuracy" in done.stdout, done.stderr
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("round",), ("evaluate", "embedded/1", "--model", "always-answers")],
-    ids=lambda arguments: arguments[0],
-)
-def test_base_installation_names_the_extra_that_a_command_needs(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = without_extras(*arguments, home=tmp_path)
-    assert done.returncode == 2, done.stderr
-    line = done.stderr.splitlines()[-1]
-    assert line.startswith("demur: this needs ") and line.endswith(install_command(RUN))
-
-
-def test_doctor_of_a_base_installation_says_that_it_reads_results(tmp_path: Path) -> None:
-    done = without_extras("doctor", home=tmp_path)
-    assert done.returncode == 0 and f"for rounds and evaluations: {install_command(RUN)}" in done.stdout, done.stderr
-    assert without_extras("doctor", "embedded", home=tmp_path).returncode == 1
-
-
-@pytest.mark.slow
-def test_base_installation_reads_the_results_of_a_round(rules_round: FinishedRound, tmp_path: Path) -> None:
+def test_base_installation_reads_the_results_of_a_round_and_scores_responses(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
     home = rules_round.home.root
-    pages = str(tmp_path / "pages")
-    for arguments in (
+    done = without_extras(
+        ("--help",),
+        ("score", str(write_rows(tmp_path / "rows.jsonl", hand_made()))),
+        ("sql", "SELECT count(*) AS n FROM rounds", "--format", "csv"),
         ("rounds", "embedded"),
         ("release", "verify", "embedded/1"),
         ("evaluations", "board"),
-        ("explore", "--release", "embedded", "--export", pages),
-    ):
-        done = without_extras(*arguments, home=home)
-        assert done.returncode == 0, done.stderr
+        ("explore", "--release", "embedded", "--export", str(tmp_path / "pages")),
+        home=home,
+    )
+    assert [status for status, _, _ in done] == [0] * 7, done
+    for said, (_, out, _) in zip(("release", "Refusal accuracy", "n\n1\n"), done, strict=False):
+        assert said in out
+
+
+def test_base_installation_names_the_extra_that_a_command_needs(tmp_path: Path) -> None:
+    evaluate = ("evaluate", "embedded/1", "--model", "always-answers")
+    *needing, doctor, of_round = without_extras(
+        ("round",), evaluate, ("doctor",), ("doctor", "embedded"), home=tmp_path
+    )
+    for status, _, err in needing:
+        line = err.splitlines()[-1]
+        assert status == 2 and line.startswith("demur: this needs ") and line.endswith(install_command(RUN))
+    assert doctor[0] == 0 and f"for rounds and evaluations: {install_command(RUN)}" in doctor[1], doctor
+    assert of_round[0] == 1
 
 
 def test_python_api_of_a_base_installation_names_the_extra_that_a_round_needs(tmp_path: Path) -> None:
-    run = "import demur; demur.run_round()"
+    run = "import demur; demur.score; demur.open; demur.run_round()"
     done = subprocess.run(
         [sys.executable, "-c", f"{BLOCKED}; {run}"], env=environment(tmp_path), cwd=ROOT, capture_output=True, text=True
     )

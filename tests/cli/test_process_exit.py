@@ -26,8 +26,11 @@ with held:
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("blocked", ["()", "(signal.SIGINT, signal.SIGTERM)"], ids=["handler", "thread"])
+@pytest.mark.parametrize(
+    ("blocked", "number"),
+    [("()", signal.SIGINT), ("(signal.SIGINT, signal.SIGTERM)", signal.SIGTERM)],
+    ids=["handler", "thread"],
+)
 def test_process_ends_in_time_whose_handler_or_thread_waits_for_a_lock_of_the_interrupted_code(
     blocked: str, number: signal.Signals
 ) -> None:

@@ -102,16 +102,3 @@ def test_bars_keep_words_and_numbers_whole_in_a_terminal_of_any_width(clock: lis
     for whole in ("deduplicate", "60000 / 120000", "0:16:40", "15 to 60 min left"):
         assert whole in bar
     assert ("60.0/s" in bar) == (width > 60) and "1 to 6 h left of the round" in state
-
-
-def test_bars_give_a_stage_all_time_since_the_one_before_it(clock: list[float]) -> None:
-    out = io.StringIO()
-    show = ProgressBars(Console(file=out, width=200))
-    show.expect({"ingest": 0, "screen": 0}, cap_usd=None)
-    for stage, entered, ended in (("ingest", 1, 4), ("screen", 6, 8), ("ingest", 8.5, 9)):
-        clock[0] = 1000.0 + entered
-        show.entered(stage, "working")
-        clock[0] = 1000.0 + ended
-        show.ended(stage, 0)
-    assert out.getvalue().splitlines() == ["ingest: done in 3.0 s", "screen: done in 4.0 s", "ingest: done in 4.0 s"]
-    assert show.state() == "stage 1 of 2, 0:00:09"

@@ -36,12 +36,6 @@ def test_simulate_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
     assert (stats["requests"], stats["answered"], stats["answered_again"]) == (1, 1, 0)
 
 
-def test_simulate_with_faults_that_are_none_says_which_there_are(tmp_path: Path) -> None:
-    ended = demur_here("simulate", "--fault-rate", "0.1", "--faults", "transient,sometimes", home=tmp_path)
-    assert ended.returncode == 2 and "Traceback" not in ended.stderr
-    assert "'sometimes' is not one of transient, spoilt, permanent, uncounted, all" in ended.stderr
-
-
 def test_simulate_with_a_latency_that_never_ends_says_so(tmp_path: Path) -> None:
     ended = demur_here("simulate", "--latency", "inf", home=tmp_path)
     assert ended.returncode == 2 and "'--latency': inf is not a finite number" in ended.stderr

@@ -43,9 +43,9 @@ def at_a_terminal(*arguments: str, home: Path) -> str:
     return shown.decode()
 
 
-@pytest.mark.parametrize("how", ["table", "csv", "json", "markdown"])
-def test_sql_at_a_terminal_sends_no_control_characters_of_its_data(published: Home, how: str) -> None:
-    shown = at_a_terminal("sql", HOSTILE, "--format", how, home=published.root).replace("\r\n", "\n")
+def test_sql_at_a_terminal_sends_no_control_characters_of_its_data(published: Home) -> None:
+    """As CSV; the other formats hold none anywhere (tests/warehouse/test_formats.py)."""
+    shown = at_a_terminal("sql", HOSTILE, "--format", "csv", home=published.root).replace("\r\n", "\n")
     assert "[2Jb" in shown
     assert [sign for sign in shown if not sign.isprintable() and sign != "\n"] == []
 

@@ -1,13 +1,11 @@
 """How a round says how propositions are asked about, and which models can be asked that way."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
-from demur.programs.options import Grading
 from tests.flows.rounds import FIT, small
 
 
@@ -21,8 +19,3 @@ def test_grading_unknown_is_refused_with_those_there_are(tmp_path: Path) -> None
     config = small(tmp_path, fit={**FIT, "grading": "guessing"})
     with pytest.raises(ConfigError, match="grading 'guessing'.*propositions.*one_by_one"):
         read_round_config(config)
-
-
-def test_grading_asks_for_all_propositions_at_once_unless_told_otherwise(tmp_path: Path) -> None:
-    fit: dict[str, Any] = {**FIT}
-    assert read_round_config(small(tmp_path, fit=fit)).fit.grading is Grading.PROPOSITIONS

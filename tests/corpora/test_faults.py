@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
-from demur.corpora.faults import FaultReason, shown
+from demur.corpora.faults import FaultReason
 from demur.corpora.jsonl import LONGEST_LINE_BYTES, Json, Record
 from demur.errors import CorpusError
 from tests.flows.corpus_files import multi, single, without, write_rows
@@ -34,33 +34,25 @@ FAULTY: list[tuple[str, Record, FaultReason, str]] = [
     ("id missing", without(single(), "id"), FaultReason.BAD_ID, "id is missing"),
     ("id empty", single(id=""), FaultReason.BAD_ID, "id is ''"),
     ("id a list", single(id=["a"]), FaultReason.BAD_ID, "id is ['a']"),
-    ("id true", single(id=True), FaultReason.BAD_ID, "id is true"),
     ("question missing", without(single(), "question"), FaultReason.BAD_QUESTION, "question is missing"),
     ("question blank", single(question=" \n\t"), FaultReason.BAD_QUESTION, r"question is ' \n\t'"),
-    ("question a number", single(question=7), FaultReason.BAD_QUESTION, "question is 7"),
     ("answers missing", without(single(), "answers"), FaultReason.BAD_ANSWERS, "answers is missing"),
     ("answers empty", single(answers=[]), FaultReason.BAD_ANSWERS, "answers is []"),
     ("answers bare", single(answers="188 metres"), FaultReason.BAD_ANSWERS, "answers is '188 metres'"),
     ("answers number", single(answers=["188 metres", 188]), FaultReason.BAD_ANSWERS, "answers[1] is 188"),
-    ("answers blank", single(answers=[""]), FaultReason.BAD_ANSWERS, "answers[0] is ''"),
     ("context missing", without(single(), "context"), FaultReason.BAD_CONTEXT, "context is missing"),
     ("context empty", single(context=""), FaultReason.BAD_CONTEXT, "context is ''"),
-    ("context null", single(context=None), FaultReason.BAD_CONTEXT, "context is null"),
     ("both", single(passages=[passage()]), FaultReason.BAD_CONTEXT, "context and passages are both given"),
     ("passages empty", multi(passages=[]), FaultReason.BAD_CONTEXT, "passages is []"),
     ("passage text", multi(passages=["Greta Holm"]), FaultReason.BAD_CONTEXT, "passages[0] is 'Greta Holm'"),
     ("text empty", multi(passages=[passage(text=" ")]), FaultReason.BAD_CONTEXT, "passages[0].text is ' '"),
-    ("relevant word", multi(passages=[passage(relevant="yes")]), FaultReason.BAD_CONTEXT, "relevant is 'yes'"),
     ("relevant missing", multi(passages=[{"text": "x"}]), FaultReason.BAD_CONTEXT, "passages[0].relevant is missing"),
     ("none relevant", multi(passages=[passage(relevant=False)]), FaultReason.NO_RELEVANT_PASSAGE, "1 passages"),
     ("not in text", single(answers=["190 metres"]), FaultReason.ANSWER_NOT_IN_TEXT, "answers ['190 metres'] stands"),
-    ("other case", single(answers=["188 METRES"]), FaultReason.ANSWER_NOT_IN_TEXT, "['188 METRES'] stands in none"),
     ("in noise only", multi(answers=["12,000"]), FaultReason.ANSWER_NOT_IN_TEXT, "none of the 2 relevant passages"),
     ("domain", single(domain=5), FaultReason.BAD_LABEL, "domain is 5"),
     ("language name", single(language="German"), FaultReason.BAD_LANGUAGE, "language is 'German'"),
-    ("language three letters", single(language="deu"), FaultReason.BAD_LANGUAGE, "ISO 639-1"),
     ("language large", single(language="DE"), FaultReason.BAD_LANGUAGE, "language is 'DE'"),
-    ("language list", single(language=["de"]), FaultReason.BAD_LANGUAGE, "language is ['de']"),
     ("title", multi(passages=[passage(title=["T"])]), FaultReason.BAD_LABEL, "passages[0].title is ['T']"),
     ("nul", single(context="188 metres\0"), FaultReason.NUL_CHARACTER, r"context holds a NUL character near"),
     ("surrogate", single(question="deep \ud83d?"), FaultReason.LONE_SURROGATE, r"near 'deep \ud83d?'"),
@@ -133,8 +125,6 @@ def test_corpus_of_which_no_row_is_left_is_refused_with_reasons_and_first_fault(
         (b"[" * 200_000, "is not JSON that can be read"),
         (b'{"id": ' + b"9" * 5_000 + b"}", "is not JSON that can be read"),
         (b'"text"', "the line holds 'text'"),
-        (b"[1, 2]", "the line holds [1, 2]"),
-        (b"null", "the line holds null"),
         (b'{"question": "caf\xe9"}', "byte 0xe9 at position 18 is not UTF-8"),
         (b'{"question": "\x00"}', "the line holds a NUL byte at column 15"),
     ],
@@ -210,9 +200,3 @@ def test_corpus_error_shows_a_long_hostile_value_short_and_on_one_line(tmp_path:
 
     assert len(message) < 600
     assert r"\x1b[2J\u202e\n" in message
-
-
-@pytest.mark.parametrize("value", ["x" * 10_000, ["x" * 10_000] * 50, {"k": {"k": {"k": {"k": [1] * 99}}}}, "\ud800"])
-def test_shown_value_of_any_kind_is_short_and_printable(value: object) -> None:
-    assert len(shown(value)) <= 80
-    assert shown(value).isprintable()

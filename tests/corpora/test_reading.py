@@ -10,7 +10,6 @@ from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
 from demur.corpora.faults import FaultReason
 from demur.corpora.garage import FilterReason
 from demur.corpora.rows import CorpusPassage
-from demur.errors import CorpusError
 from demur.levers.vocabulary import Layout
 from tests.flows.corpus_files import multi, single, write_rows
 
@@ -55,14 +54,6 @@ def test_corpus_text_is_kept_but_for_nfc_and_line_ends(tmp_path: Path) -> None:
     assert row.passages[0].text == "Caf\u00e9  Orvane\nis 188 metres\ndeep. \u2028<b>&amp;</b>"
 
 
-def test_corpus_answer_in_another_unicode_form_is_found_in_the_text(tmp_path: Path) -> None:
-    record = single(answers=["Cafe\u0301 Orvane"], context="It is the Caf\u00e9 Orvane.")
-
-    (row,) = read_corpus(write_rows(tmp_path / "c.jsonl", record), CorpusFormat.DEMUR)
-
-    assert row.answers == ("Caf\u00e9 Orvane",)
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -77,13 +68,6 @@ def test_corpus_text_that_looks_like_an_order_stays_data(tmp_path: Path, text: s
 
     assert row.passages[0].text == text
     assert row.base_instance().passages[0].text == text
-
-
-@pytest.mark.parametrize("answer", ["yes", "No", " YES "])
-def test_corpus_yes_and_no_need_not_stand_in_the_text(tmp_path: Path, answer: str) -> None:
-    path = write_rows(tmp_path / "c.jsonl", multi(question="Is Wick a port?", answers=[answer]))
-
-    assert len(list(read_corpus(path, CorpusFormat.DEMUR))) == 1
 
 
 def test_corpus_report_counts_every_row_once(tmp_path: Path) -> None:
@@ -125,14 +109,6 @@ def test_corpus_skip_keeps_ten_messages_and_all_counts(tmp_path: Path) -> None:
     assert len(list(reading)) == 1
     assert len(reading.report.messages) == 10
     assert reading.report.skipped == {FaultReason.BAD_ANSWERS: 25}
-
-
-def test_corpus_rows_come_before_a_later_fault(tmp_path: Path) -> None:
-    reading = read_corpus(write_rows(tmp_path / "c.jsonl", single(), multi(answers=[])), CorpusFormat.DEMUR)
-
-    assert next(reading).source_id == "lake"
-    with pytest.raises(CorpusError, match="line 2"):
-        next(reading)
 
 
 def test_corpus_memory_stays_flat_in_the_size_of_the_texts(tmp_path: Path) -> None:

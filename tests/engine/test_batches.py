@@ -12,7 +12,7 @@ from demur.engine.state import batches as state_batches
 from demur.engine.state.batches import StageBatches
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
-from demur.flows.rounds.batches import cancel, cells, known_batches
+from demur.flows.rounds.batches import cancel, known_batches
 from demur.programs.batch_record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.programs.errors import ProgramError
 from demur.warehouse.batches import fold_batches
@@ -63,39 +63,6 @@ def test_book_of_another_process_holds_what_was_intended_and_what_came(
     assert [second.result(place) for place, _ in found] == [line for _, line in found]
 
 
-def test_results_that_were_not_kept_leave_nothing(
-    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(state_batches, "PART_BYTES", 1)
-    kept = book(tmp_path)
-    kept.intend(RECORD, ["a"])
-    draft = kept.open_results(RECORD.batch_id)
-    draft.write(b'{"of": "a process that was killed"}')
-    draft.write(b"{}")
-    for part in draft._writing:
-        part.result()
-    assert list(kept.results(RECORD.batch_id)) == [] and kept.records() == [RECORD]
-    again = kept.open_results(RECORD.batch_id)
-    again.write(b"{1}")
-    again.commit()
-    assert [line for _, line in kept.results(RECORD.batch_id)] == [b"{1}\n"]
-    kept.update(replace(RECORD, status=BatchStatus.COLLECTED))
-    kept.tidy()
-    assert kept._read("results_part", batch_id=RECORD.batch_id, start=0) == []
-
-
-def test_book_keeps_requests_that_were_bought_in_vain_when_their_batches_go(
-    tmp_path: Path, address: str | None
-) -> None:
-    kept = book(tmp_path)
-    assert set(kept.lost()) == set()
-    kept.intend(replace(RECORD, status=BatchStatus.VOID), ["a", "b"])
-    kept.add_lost(["a"])
-    kept.add_lost(["a", "b"])
-    kept.tidy()
-    assert kept.records() == [] and set(book(tmp_path).lost()) == {"a", "b"}
-
-
 def test_tidying_removes_what_has_ended_and_keeps_what_is_open(tmp_path: Path, address: str | None) -> None:
     kept = book(tmp_path)
     kept.intend(replace(RECORD, batch_id="demur-done", status=BatchStatus.COLLECTED), ["a"])
@@ -122,13 +89,6 @@ def test_rows_of_batches_follow_their_files_and_outlive_them(tmp_path: Path, add
     named = ("batch_id", "status", "done", "provider_batch_id")
     assert [shown[name] for name in named] == [RECORD.batch_id, "collected", 2, "batch_1"]
     assert known_batches(home, only_open=True) == []
-
-
-def test_batches_under_way_are_listed_before_anything_is_published(tmp_path: Path, address: str | None) -> None:
-    assert known_batches(Home(tmp_path)) == []
-    book(tmp_path).intend(RUNNING, ["a", "b"])
-    [shown] = known_batches(Home(tmp_path), only_open=True)
-    assert cells(shown)[:5] == [RUNNING.batch_id, "round-1", "generate", "gen", "running"]
 
 
 def test_cancelling_what_is_not_under_way_says_what_is(

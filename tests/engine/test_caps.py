@@ -19,15 +19,6 @@ from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api", "address")
-KILLED_ON = pytest.mark.parametrize(
-    "address",
-    [
-        pytest.param("SQLite", marks=pytest.mark.exhaustive),
-        pytest.param("PostgreSQL", marks=pytest.mark.repeated),
-    ],
-    indirect=True,
-)
-"""With the other database `tests/flows/test_hosts.py` kills a stage under a cap."""
 IN_A_FILE = pytest.mark.parametrize("address", ["SQLite"], indirect=True)
 UNITS = 120
 LOST = frozenset(
@@ -63,8 +54,7 @@ def answered_again(provider: Simulator) -> int:
 
 
 @IN_A_FILE
-@pytest.mark.parametrize("at_once", [pytest.param(1, marks=pytest.mark.repeated), 3])
-def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path, at_once: int) -> None:
+def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path) -> None:
     free, tight = tmp_path / "free", tmp_path / "tight"
     with serve() as provider:
         run(capped(free, provider.openai_url, None), UNITS)
@@ -72,7 +62,7 @@ def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path
     with serve() as provider:
         bill = Bill(provider)
         with pytest.raises(CapReachedError) as caught:
-            run(capped(tight, provider.openai_url, cap, shards_at_once=at_once), UNITS)
+            run(capped(tight, provider.openai_url, cap, shards_at_once=3), UNITS)
         landed = len(rows(tight))
         assert bill.usd == pytest.approx(counted(tight)) and bill.usd <= cap
         assert UNITS // 4 < landed < UNITS * 0.6
@@ -102,20 +92,11 @@ def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path
         assert free == [(0.0,)]
 
 
-@pytest.mark.parametrize(
-    ("faults", "address"),
-    [
-        ({SimulatorFault.DROPPED, SimulatorFault.TRUNCATED}, "SQLite"),
-        ({SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE}, "PostgreSQL"),
-    ],
-    indirect=["address"],
-)
-def test_cap_is_used_up_where_two_in_five_replies_are_lost_or_lack_usage(
-    tmp_path: Path, faults: set[SimulatorFault]
-) -> None:
+@IN_A_FILE
+def test_cap_is_used_up_where_two_in_five_replies_lack_usage(tmp_path: Path) -> None:
     """They count at what such requests have cost so far; at their worst case two fifths of a cap were used."""
     cap = 0.25
-    with serve(seeded(5, 0.4, faults)) as provider:
+    with serve(seeded(5, 0.4, {SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE})) as provider:
         bill = Bill(provider)
         with pytest.raises(CapReachedError, match="count at the cost of similar requests"):
             run(capped(tmp_path / "a", provider.openai_url, cap), 1_000)
@@ -152,7 +133,8 @@ def test_cap_of_nothing_buys_nothing(tmp_path: Path) -> None:
         assert provider.counts.requests == 0
 
 
-@KILLED_ON
+@IN_A_FILE
+@pytest.mark.exhaustive
 def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> None:
     """What was under way when a process died counts like the dearest, since nobody can tell whether it was billed."""
     folder, units, cap = tmp_path / "killed", 250, 0.15
@@ -177,7 +159,8 @@ def test_cap_stage_killed_again_and_again_never_costs_more(tmp_path: Path) -> No
         assert answered_again(provider) <= 2 * 8
 
 
-@KILLED_ON
+@IN_A_FILE
+@pytest.mark.repeated
 def test_cap_batch_of_a_killed_run_is_paid_once(tmp_path: Path) -> None:
     """The cap holds the worst case of one batch, but not of two: what the dead run sent must not be paid for again."""
     folder, units = tmp_path / "killed", 15

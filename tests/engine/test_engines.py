@@ -65,18 +65,6 @@ def calls(context: RoundContext) -> int:
 
 
 @pytest.mark.exhaustive
-def test_stage_in_workers_lands_what_it_lands_in_threads(cluster: "LocalCluster", tmp_path: Path) -> None:
-    with serve() as provider:
-        here = capped(tmp_path / "here", provider.openai_url, 10.0, shards_at_once=2)
-        there = on(cluster, capped(tmp_path / "there", provider.openai_url, 10.0, shards_at_once=2))
-        assert run(here) == run(there) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
-        assert landed(here) == landed(there)
-        assert calls(there) == UNITS
-        assert run(there).landed == UNITS
-        assert len(provider.asked) == 2 * UNITS, "the second run asks nothing"
-
-
-@pytest.mark.exhaustive
 def test_worker_killed_in_the_middle_loses_and_repeats_only_what_was_under_way(
     cluster: "LocalCluster", tmp_path: Path
 ) -> None:
@@ -90,16 +78,21 @@ def test_worker_killed_in_the_middle_loses_and_repeats_only_what_was_under_way(
         return None
 
     with serve(kill_one, latency_seconds=0.05) as provider:
-        context = on(cluster, capped(tmp_path, provider.openai_url, 10.0, shards_at_once=2))
+        context = on(cluster, capped(tmp_path / "there", provider.openai_url, 10.0, shards_at_once=2))
         assert run(context) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
+        asked = len(provider.asked)
+        assert run(context).landed == UNITS
+        assert len(provider.asked) == asked, "the second run asks nothing"
+        here = capped(tmp_path / "here", provider.openai_url, 10.0, shards_at_once=2)
+        assert run(here).landed == UNITS and landed(here) == landed(context), "workers land what threads land"
     assert killed.is_set()
-    repeated = len(provider.asked) - UNITS
+    repeated = asked - UNITS
     assert 0 <= repeated <= 8, "limits.concurrency is the most that was under way"
     assert len(landed(context)) == len({row[0] for row in landed(context)}) == UNITS
-    assert UNITS <= calls(context) <= len(provider.asked)
+    assert UNITS <= calls(context) <= asked
 
 
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 def test_flow_killed_in_the_middle_is_continued_once_its_workers_have_ended(
     cluster: "LocalCluster", tmp_path: Path
 ) -> None:

@@ -99,8 +99,7 @@ def can_mount() -> bool:
     )
 
 
-@pytest.mark.slow(seconds=30)
-@pytest.mark.exhaustive
+@pytest.mark.repeated
 @pytest.mark.skipif(not can_mount(), reason="needs a file system of its own")
 def test_round_on_a_full_disk_ends_with_one_message_and_goes_on_when_there_is_space(
     tmp_path: Path, prefect_api: str, monkeypatch: pytest.MonkeyPatch

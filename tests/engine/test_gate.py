@@ -114,12 +114,3 @@ def test_gate_of_a_stage_without_work_waits_for_the_warehouse_as_all_else_does(c
     with messages() as told, holding(context.home.loader, seconds=2) as holder:
         assert not enforce_gate(context, GATES["verify"], changed=False)
     assert any(f"PID {holder.pid}" in message for message in told)
-
-
-def test_gate_that_failed_is_looked_at_again_without_work(context: RoundContext) -> None:
-    spoil = "UPDATE verdicts SET verifier = '{}' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v1'"
-    change(context, spoil.format("v9"))
-    with pytest.raises(StageStopped):
-        enforce_gate(context, GATES["verify"])
-    change(context, spoil.format("v1"))
-    assert enforce_gate(context, GATES["verify"], changed=False)

@@ -4,7 +4,6 @@ import asyncio
 import errno
 import gzip
 import json
-import resource
 import shutil
 import signal
 import subprocess
@@ -27,7 +26,6 @@ from demur.programs.journal import CallRecord
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.journals import fold_journals
-from demur.warehouse.schemas.operations import Calls
 
 ROOT = Path(__file__).parents[2]
 
@@ -125,14 +123,6 @@ async def test_journal_nothing_recorded_leaves_no_file(tmp_path: Path, monkeypat
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_journal_closing_waits_for_what_is_being_written(state: SharedState) -> None:
-    async with state.journal(*SHARD) as journal:
-        waiting = [asyncio.create_task(journal.record(call(number))) for number in range(50)]
-        await asyncio.sleep(0)
-    assert len(ids_of(state)) == 50
-    await asyncio.gather(*waiting)
-
-
 async def test_journal_waiter_that_gives_up_loses_no_line(state: SharedState) -> None:
     async with state.journal(*SHARD) as journal:
         waiting = [asyncio.create_task(journal.record(call(number))) for number in range(20)]
@@ -165,17 +155,6 @@ async def test_journal_closed_takes_nothing_more(state: SharedState) -> None:
         await journal.record(call(0))
     with pytest.raises(OSError, match="the journal is closed"):
         await journal.record(call(1))
-
-
-def test_journal_goes_on_behind_what_an_earlier_process_wrote(state: SharedState) -> None:
-    async def opened(*numbers: int) -> None:
-        async with state.journal(*SHARD) as journal:
-            for number in numbers:
-                await journal.record(call(number))
-
-    for numbers in ((5, 1), (3,), (2, 4)):
-        asyncio.run(opened(*numbers))
-    assert ids_of(state) == ["c5", "c1", "c3", "c2", "c4"]
 
 
 async def test_journal_disk_error_reaches_every_waiter_and_everybody_after(
@@ -220,29 +199,6 @@ def recording(home: Home, count: int, together: int, **options: Any) -> "subproc
     """Start a process that records so many calls, so many at once, and prints each that is durable."""
     words = [sys.executable, "-B", "-c", RECORDING, str(home.root), str(count), str(together)]
     return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, **options)
-
-
-def test_journal_full_disk_keeps_what_was_durable_and_mixes_no_lines(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The disk fills up in the middle of a call; the next run goes on behind the last whole one."""
-    monkeypatch.delenv("DEMUR_STATE", raising=False)
-    monkeypatch.setattr("demur.engine.state.sqlite.IDLE_SECONDS", 600.0)  # the log stays, however long processes start
-    state = shared_state(home)
-    state.check_answers()
-    left = home.state.with_name("state.db-wal").stat().st_size + 3 * 4096 * 4 + 1000
-    process = recording(home, 10, 1, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (left, left)))
-    said = process.communicate(timeout=60)[0].splitlines()
-    durable = [line for line in said if "refused" not in line]
-    assert 0 < len(durable) < 10 and said == durable + [f"refused {errno.EFBIG}"] * (10 - len(durable))
-    assert ids_of(state) == [f"c{number}" for number in durable]
-
-    async def resumed() -> None:
-        async with state.journal(*SHARD) as journal:
-            await journal.record(call(77))
-
-    asyncio.run(resumed())
-    assert ids_of(state) == [*(f"c{number}" for number in durable), "c77"]
 
 
 def test_journal_of_a_killed_process_holds_every_call_that_it_called_durable(state: SharedState, home: Home) -> None:
@@ -300,8 +256,3 @@ def killed(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple
     monkeypatch.delenv("DEMUR_STATE", raising=False)
     with torn(home, tmp_path) as (file, log):
         return file.read_bytes(), log.read_bytes()
-
-
-def test_journal_lines_have_exactly_the_columns_of_calls() -> None:
-    """The prompt stays in the journal, which the column names."""
-    assert set(asdict(CALL)) - {"prompt"} == set(Calls.to_schema().columns) - {"journal"}

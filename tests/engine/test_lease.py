@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,36 +12,12 @@ from demur.engine.state.ledger import StageLedger
 from demur.engine.state.shared import shared_state
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
-from demur.warehouse.leases import Lease
 
 
 def ledger(folder: Path, usd: float) -> StageLedger:
     made = shared_state(Home(folder)).ledger("r", "generate")
     made.reset(usd)
     return made
-
-
-class CountingLedger(StageLedger):
-    """Counts how often it is asked."""
-
-    asked = 0
-
-    def grant(self, *given: Any, **named: Any) -> Lease:
-        self.asked += 1
-        return super().grant(*given, **named)
-
-
-async def test_lease_asks_the_till_once_for_many_small_requests(tmp_path: Path, address: str | None) -> None:
-    ledger(tmp_path, 1000.0)
-    state = shared_state(Home(tmp_path))
-    made = CountingLedger(state.database, state.heartbeat, state._of("r", "generate"))
-    lease = ShardLease(made, "s")
-    for _ in range(30):
-        await lease.reserve(0.1)
-        lease.settle(0.1, 0.02)
-    assert made.asked == 1
-    await lease.aclose()
-    assert made.left_usd() == pytest.approx(1000.0 - 30 * 0.02)
 
 
 async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path: Path, address: str | None) -> None:
@@ -77,15 +52,6 @@ async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path, address: str
     lease.settle(0.9, 0.0)
     await lease.aclose()
     assert made.left_usd() == pytest.approx(0.9)
-
-
-async def test_lease_left_with_a_request_under_way_keeps_its_worst_case(tmp_path: Path, address: str | None) -> None:
-    made = ledger(tmp_path, 10.0)
-    async with shared_state(Home(tmp_path)).lease("r", "generate", "s") as lease:
-        await lease.reserve(2.0)
-        await lease.reserve(1.0)
-        lease.settle(2.0, 0.5)
-    assert made.left_usd() == pytest.approx(8.5)
 
 
 async def test_lease_till_gone_is_an_error_for_everybody_who_waits(

@@ -50,14 +50,6 @@ def opened(folder: Path) -> StageLedger:
     return shared_state(Home(folder)).ledger("r1", "generate")
 
 
-def test_till_grants_between_least_and_most_and_remembers_it(tmp_path: Path, address: str | None) -> None:
-    made = ledger(tmp_path, 16.0)
-    first = made.grant(lease(), 0.5, 1.0)
-    assert first.granted_usd == 1.0
-    assert made.grant(first, 0.5, 100.0).granted_usd == pytest.approx(1.0 + 15.0 / 8)
-    assert opened(tmp_path).left_usd() == pytest.approx(15.0 - 15.0 / 8)
-
-
 def test_till_that_cannot_be_read_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEMUR_STATE", raising=False)
     made = ledger(tmp_path, 8.0)

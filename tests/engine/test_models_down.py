@@ -107,7 +107,7 @@ def test_round_with_a_dead_model_says_so_before_anything_is_begun(tmp_path: Path
     assert "--no-probe" in said and "Is the key in" in said
 
 
-@pytest.mark.parametrize("fault", [SimulatorFault.NO_MONEY, SimulatorFault.SERVER_ERROR, SimulatorFault.DROPPED])
+@pytest.mark.parametrize("fault", [SimulatorFault.NO_MONEY, SimulatorFault.DROPPED])
 def test_stage_whose_model_falls_away_stops_with_one_message_and_goes_on_later(
     tmp_path: Path, fault: SimulatorFault
 ) -> None:
@@ -128,13 +128,6 @@ def test_stage_whose_model_falls_away_stops_with_one_message_and_goes_on_later(
         before = len(provider.asked)
         assert _run(context) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
         assert len(provider.asked) - before == UNITS - 12
-
-
-def test_shards_at_once_share_the_limits_of_a_model(tmp_path: Path) -> None:
-    with serve(latency_seconds=0.02) as provider:
-        context = _context(tmp_path, provider.openai_url, shards_at_once=2)
-        assert _run(context).landed == UNITS
-        assert provider.most_at_once == 4
 
 
 def test_key_in_a_prefect_block_is_used_and_one_that_is_missing_is_told(tmp_path: Path) -> None:

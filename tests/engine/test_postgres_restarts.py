@@ -22,9 +22,9 @@ from demur.warehouse.home import Home
 from demur.warehouse.leases import Lease
 from tests.engine.machines import PATIENT, QUICK
 from tests.engine.machines import Machine as AnyMachine
-from tests.engine.postgres_server import Server, started
+from tests.engine.postgres_server import Server
 from tests.engine.test_batches import RECORD
-from tests.engine.test_journal import call, ids_of
+from tests.engine.test_journal import call
 from tests.flows.capped import capped, run
 from tests.flows.messages import messages
 
@@ -69,14 +69,6 @@ def connect_often(machine: AnyMachine) -> None:
 
     with ThreadPoolExecutor(postgres.MOST_CONNECTIONS) as threads:
         list(threads.map(sleep, range(postgres.MOST_CONNECTIONS)))
-
-
-def test_connections_that_a_restart_has_broken_are_not_handed_out(home: Home, server: Server) -> None:
-    machine = Machine(home, server)
-    connect_often(machine)
-    started_anew(server)
-    for _ in range(2 * postgres.MOST_CONNECTIONS):
-        machine.database.facts()
 
 
 def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object]]:
@@ -157,19 +149,6 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     assert "answers again, after" in back
 
 
-async def test_call_whose_time_the_server_was_away_is_recorded_once(home: Home, server: Server) -> None:
-    state = Machine(home, server).state
-    async with state.journal(*SHARD) as journal:
-        await journal.record(call(1))
-        server.stop()
-        waiting = asyncio.create_task(journal.record(call(2)))
-        await asyncio.sleep(0.2)
-        assert not waiting.done(), "an answer counts only once it is durable"
-        await asyncio.to_thread(server.start)
-        await waiting
-    assert sorted(state.answered(*SHARD)) == ["u1", "u2"]
-
-
 @pytest.mark.slow
 def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
     server: Server, prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -195,32 +174,6 @@ def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
             [(calls, leases)] = con.execute("SELECT count(*), count(DISTINCT lease_id) FROM calls").fetchall()
     assert calls == UNITS + 1, "one of them is the preflight's"
     assert leases > 3, "what was held before is not spent from"
-
-
-async def test_torn_write_is_recovered_to_the_last_commit_before_it(home: Home) -> None:
-    with started() as server:
-        machine = Machine(home, server)
-        async with machine.state.journal(*SHARD) as journal:
-            for number in range(40):
-                await journal.record(call(number))
-            with psycopg.connect(server.address) as con:
-                row = con.execute("SELECT * FROM pg_walfile_name_offset(pg_current_wal_insert_lsn())").fetchone()
-            for number in range(40, 80):
-                await journal.record(call(number))
-        assert row is not None
-        machine.close()
-        server.stop()
-        with (server.folder / "data" / "pg_wal" / row[0]).open("r+b") as log:
-            log.seek(row[1] + 6_000)
-            log.write(b"torn" * 5_000)
-        server.start()
-        state = Machine(home, server).state
-        found = ids_of(state)
-        assert found == [f"c{number}" for number in range(len(found))], "calls up to one, in their order, and whole"
-        assert 40 <= len(found) < 80
-        async with state.journal(*SHARD) as journal:
-            await journal.record(call(999))
-        assert ids_of(state) == [*found, "c999"]
 
 
 def test_role_that_may_not_create_works_with_the_schema_that_is_there(home: Home, server: Server) -> None:

@@ -1,6 +1,5 @@
 """A stage goes on under code that gives its units other ids: what is used again, what is asked again, what is told."""
 
-import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -15,8 +14,7 @@ from prefect import flow
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.engine.model_use import ModelUse
-from demur.engine.reply_key import ReplyKey, asked_for_by
-from demur.engine.shard import work_shard
+from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import CapReachedError
@@ -24,9 +22,7 @@ from demur.flows.stages.judge.stage import KEY as JUDGE_KEY
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.programs.respondent import Respondent, respond
-from demur.warehouse.connection import Connection, reading, writing
-from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.units import pending
+from demur.warehouse.connection import Connection, reading
 from tests.flows.capped import capped
 from tests.flows.messages import messages
 from tests.flows.rounds import base_inputs, landing_bases
@@ -141,47 +137,13 @@ def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered(tmp_pa
 def test_stage_upgraded_uses_no_answer_twice_however_often_its_processes_die(tmp_path: Path, provider: Any) -> None:
     context = context_of(tmp_path / "a", provider)
     run(context, Code())
-    for dies_after in (5, 30, 31, 60):
+    for dies_after in (5, 31):
         with pytest.raises(OSError, match="dies here"):
             run(context, Code("two", dies_after=dies_after))
     assert run(context, Code("two")).landed == UNITS
     assert bought(provider) == UNITS * TIMES
     assert number(context, USED_TWICE) == 0
     assert number(context, "SELECT count(*) FROM calls WHERE reused_from IS NOT NULL") == UNITS * TIMES
-
-
-async def test_shard_upgraded_and_worked_on_again_by_another_worker_uses_no_answer_twice(
-    tmp_path: Path, provider: Any
-) -> None:
-    context = context_of(tmp_path / "a", provider)
-    await asyncio.to_thread(run, context, Code())
-    stage = the_stage(Code("two"))
-    with PlanWriter(context.home, "test", "ingest") as writer, writing(context.home, wait_seconds=5) as con:
-        for unit in stage.plan(context, con):
-            writer.add(unit.unit_id, unit.payload)
-    with writing(context.home, wait_seconds=5) as con:
-        register_plan(con, writer.plan)
-        [order] = pending(con, writer.plan, "base_instances", UNITS, asked_for_by(KEY))
-    assert order.reusable == UNITS * TIMES
-    for dies_after in (4, 12):
-        with pytest.raises(OSError, match="dies here"):
-            await work_shard(context, "ingest", the_stage(Code("two", dies_after=dies_after)).open_work, order, 8, KEY)
-    await work_shard(context, "ingest", stage.open_work, order, 8, KEY)
-    assert (await asyncio.to_thread(run, context, Code("two"))).landed == UNITS
-    assert bought(provider) == UNITS * TIMES
-    assert number(context, USED_TWICE) == 0
-
-
-def test_stage_upgraded_twice_and_back_asks_nothing_and_counts_nothing_twice(tmp_path: Path, provider: Any) -> None:
-    context = context_of(tmp_path / "a", provider)
-    run(context, Code())
-    cost = counted(context)
-    for version in ("two", "three", "one"):
-        run(context, Code(version))
-        assert number(context, USED_TWICE) == 0
-    assert bought(provider) == UNITS * TIMES
-    assert counted(context) == cost > 0
-    assert number(context, "SELECT calls FROM costs_by_stage WHERE stage = 'ingest'") == UNITS * TIMES
 
 
 def test_stage_upgraded_with_other_prompts_says_the_price_and_buys_again(tmp_path: Path, provider: Any) -> None:
@@ -210,15 +172,6 @@ def test_stage_with_another_model_behind_the_name_is_given_no_answers_of_the_old
     changed = replace(context, config=context.config.model_copy(update={"models": warmer}))
     run(changed, Code("two"))
     assert bought(provider) == 2 * UNITS * TIMES
-
-
-def test_stage_that_goes_on_under_the_same_code_says_nothing(tmp_path: Path, provider: Any) -> None:
-    context = context_of(tmp_path / "a", provider)
-    with messages() as told:
-        with pytest.raises(OSError, match="dies here"):
-            run(context, Code(dies_after=30))
-        run(context, Code())
-    assert told == []
 
 
 def test_judgement_that_is_asked_for_anew_is_other_work_than_the_one_that_was_not_readable() -> None:

@@ -11,13 +11,11 @@ from pathlib import Path
 import pytest
 
 from demur.engine.state.shared import shared_state
-from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.shared import in_use, reset_breakers, share_limits, throttle_of
 from demur.programs.errors import ProgramError
 from demur.warehouse.home import Home
-from tests.engine.machines import until
 
 SPEC = ModelSpec.model_validate(
     {
@@ -74,18 +72,6 @@ def test_registrations_of_killed_processes_are_gone(home: Home, address: str | N
     mine.unregister()
 
 
-async def test_limits_are_divided_as_long_as_another_process_asks(home: Home, address: str | None) -> None:
-    share_limits(shared_state(home).registry())
-    async with open_models([SPEC], "respondent", {}):
-        throttle = throttle_of(SPEC)
-        assert throttle.limiter.limit == 12
-        other = neighbour(home, throttle.model)
-        await until(lambda: throttle.limiter.limit == 6)
-        other.kill()
-        other.wait()
-        await until(lambda: throttle.limiter.limit == 12)
-
-
 class StuckRegistry:
     """A registry whose database does not answer from the second time on, until it is let."""
 
@@ -128,18 +114,6 @@ async def test_limits_are_found_while_the_registry_does_not_answer() -> None:
         took = time.monotonic() - began
         registry.let.set()
     assert took < 100
-
-
-async def test_limits_of_one_model_are_met_under_any_name_and_limits_of_another_are_not(
-    home: Home, address: str | None
-) -> None:
-    share_limits(shared_state(home).registry())
-    renamed = SPEC.model_copy(update={"name": "n"})
-    other = SPEC.model_copy(update={"model": "gpt-2"})
-    with in_use(SPEC), in_use(renamed), in_use(other):
-        assert throttle_of(SPEC).registration is throttle_of(renamed).registration is not None
-        assert throttle_of(other).registration is not throttle_of(SPEC).registration
-        assert throttle_of(SPEC).limiter.limit == throttle_of(other).limiter.limit == 12
 
 
 async def test_limits_are_whole_where_nobody_is_to_be_met() -> None:

@@ -23,8 +23,7 @@ from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
-from tests.flows.messages import messages
-from tests.flows.rounds import base_inputs, holding, landing_bases, write_config
+from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 
@@ -192,10 +191,3 @@ def _as_journalled(call: dict[str, object]) -> dict[str, object]:
         return None if value != value else value
 
     return {name: plain(value) for name, value in call.items()}
-
-
-def test_stage_foreign_process_holds_the_warehouse_waits_and_names_it(context: RoundContext) -> None:
-    with messages() as told, holding(context.home.loader, seconds=3) as holder:
-        report = run(context, 25)
-    assert report.landed == 25
-    assert any(f"PID {holder.pid}" in message for message in told)

@@ -23,7 +23,7 @@ from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.units import Order, pending, withdraw
+from demur.warehouse.units import Order, pending
 from tests.engine.test_journal import CALL
 from tests.flows.rounds import base_inputs, landing_bases, write_config
 
@@ -196,12 +196,3 @@ async def test_shard_whose_order_is_withdrawn_lands_what_it_has_and_begins_nothi
     assert counted.begun[0] <= 16
     assert report.halted is not None
     assert report.landed == (counted.begun[0] if grace else 8)
-
-
-def test_shard_not_yet_begun_when_its_order_is_withdrawn_leaves_nothing(context: RoundContext) -> None:
-    order = order_of(context)
-    withdraw(order)
-    stage = stage_of(landing, Counted(), seconds=0)
-    report = asyncio.run(work_shard(context, "ingest", stage.open_work, order, 8))
-    assert (report.landed, report.failed) == (0, 0)
-    assert not list(context.home.landing("test").rglob("*"))

@@ -71,18 +71,6 @@ def call_ids(home: Home) -> list[str]:
         return [one for (one,) in con.execute("SELECT call_id FROM calls ORDER BY ALL").fetchall()]
 
 
-async def test_call_is_there_for_another_machine_when_record_returns(machine: Machines) -> None:
-    here, there = machine().state, machine().state
-    async with here.journal(*SHARD) as journal:
-        await journal.record(call(1))
-        assert {unit: [one.call_id for one in found] for unit, found in there.answered(*SHARD).items()} == {
-            "u1": ["c1"]
-        }
-        await asyncio.gather(*(journal.record(call(number)) for number in range(2, 40)))
-    assert len(there.answered(*SHARD)) == 39
-    assert len(here.database.read("recorded", here._of(*SHARD))) < 10, "many calls become durable together"
-
-
 async def test_loader_takes_calls_once_and_the_database_keeps_them_until_it_has_them(
     home: Home, machine: Machines
 ) -> None:

@@ -1,12 +1,10 @@
 """Limits divided among the processes that share a state, in either database."""
 
 import asyncio
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from statistics import median
 
 import pytest
 
@@ -18,8 +16,8 @@ from demur.lanes.throttle import shared
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.rates import LeasedBucket
-from demur.lanes.throttle.shared import Lapsed, in_use, share_limits, throttle_of
-from demur.programs.errors import ErrorKind, LaneError, ProgramError
+from demur.lanes.throttle.shared import Lapsed, share_limits, throttle_of
+from demur.programs.errors import ErrorKind, LaneError
 from demur.warehouse.home import Home
 from tests.engine.machines import PATIENT, Machine, until
 from tests.engine.postgres_server import Server, started
@@ -109,18 +107,6 @@ def test_process_that_cannot_renew_stops_asking_until_it_can(home: Home) -> None
         cut_off.close()
 
 
-def test_database_that_does_not_answer_is_named_without_its_password(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shared, "REGISTERING_SECONDS", 0.0)
-    away = Machine(Home(tmp_path), "postgresql://demur:secret-word@127.0.0.1:9/state")
-    share_limits(away.state.registry())
-    place = r"postgresql://127.0.0.1:9/state, where processes divide its"
-    with pytest.raises(ProgramError, match=place) as caught, in_use(SPEC.model_copy(update={"model": "unregistered"})):
-        pass
-    assert "secret-word" not in str(caught.value) and "check DEMUR_STATE" in str(caught.value)
-
-
 def test_rate_taken_by_many_processes_is_one_rate(registered: Register) -> None:
     registrations = [registered("one rate") for _ in range(4)]
     began = time.monotonic()
@@ -158,37 +144,6 @@ def test_minute_of_all_processes_together_with_what_they_held_before_is_within_t
         asked += registrations[0].take("requests", 1_000, 200.0)
     seconds_beside = time.monotonic() - began
     assert 180 <= asked + held <= 200 * (1 + seconds_beside / 60), "the loop's own time passes for the bucket too"
-
-
-async def test_process_that_asks_alone_has_the_whole_rate_and_seldom_waits(registered: Register) -> None:
-    limits = ModelLimits(concurrency=8, requests_per_minute=1_200)
-    asking, idle = Limiter(limits), Limiter(limits)
-    registrations = [registered("fed") for _ in range(2)]
-    for limiter, registration in zip((asking, idle), registrations, strict=True):
-        limiter.share(2)
-        limiter.lease_rates()
-        limiter.refill(registration.take)
-    ended = threading.Event()
-
-    def feed() -> None:
-        while not ended.wait(0.1):
-            for limiter, registration in zip((asking, idle), registrations, strict=True):
-                limiter.refill(registration.take)
-
-    threading.Thread(target=feed, daemon=True).start()
-    try:
-        waits: list[float] = []
-        began = time.monotonic()
-        while time.monotonic() < began + 2.0:
-            asked_at = time.monotonic()
-            permit = await asyncio.wait_for(asking.acquire(), 60)
-            waits.append(time.monotonic() - asked_at)
-            asking.release(permit, None)
-            await asyncio.sleep(0.07)
-    finally:
-        ended.set()
-    assert len(waits) <= 20 * (time.monotonic() - began) + 21, "the rate, and half a second's worth at once, and held"
-    assert median(waits) < 0.05, "portions are there before they are needed"
 
 
 async def test_outage_that_one_process_finds_makes_others_probe_once(registered: Register) -> None:

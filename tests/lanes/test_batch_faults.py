@@ -57,12 +57,10 @@ def all_answered(answers: list[str | Exception]) -> bool:
 @pytest.mark.parametrize(
     "faults",
     [
-        on(is_state, SimulatorFault.NOT_FOUND),
-        on(is_state, None, SimulatorFault.NOT_FOUND, SimulatorFault.NOT_FOUND),
-        on(is_results, SimulatorFault.NOT_FOUND),
+        on(is_state, SimulatorFault.NOT_FOUND, None, SimulatorFault.NOT_FOUND),
         on(is_results, SimulatorFault.NOT_FOUND, SimulatorFault.NOT_FOUND, SimulatorFault.NOT_FOUND),
     ],
-    ids=["first look", "later looks", "first fetch", "many fetches"],
+    ids=["looks", "fetches"],
 )
 async def test_batch_that_is_not_found_now_and_then_is_bought_once(
     lane: str, faults: FaultPlan, tmp_path: Path
@@ -75,13 +73,11 @@ async def test_batch_that_is_not_found_now_and_then_is_bought_once(
     assert len(calls_by(journal, "ok")) == len(journal.calls) == len(QUESTIONS)
 
 
-@pytest.mark.parametrize("lost_reply", [False, True])
-async def test_batch_that_its_provider_does_not_show_at_once_is_waited_for(
-    lane: str, lost_reply: bool, tmp_path: Path
+async def test_batch_whose_creation_was_not_answered_and_that_is_not_shown_at_once_is_waited_for(
+    lane: str, tmp_path: Path
 ) -> None:
     with serve(config=SimulatorConfig(batch_unknown_seconds=0.5)) as simulator:
-        if lost_reply:
-            simulator.store.control_plan = on(is_creation, SimulatorFault.TRUNCATED)
+        simulator.store.control_plan = on(is_creation, SimulatorFault.TRUNCATED)
         answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal(), batch_missing_seconds=20)
         assert all_answered(answers) and simulator.counts.batches == 1
 
@@ -108,16 +104,6 @@ async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs
     assert {record.status for record in book(tmp_path).records()} == {BatchStatus.COLLECTED}
 
 
-async def test_batch_lost_by_an_earlier_run_is_bought_again_once(lane: str, tmp_path: Path) -> None:
-    journal = MemoryJournal()
-    with serve(config=SimulatorConfig(batch_seconds=1)) as simulator:
-        await run_and_drop(simulator, lane, tmp_path, journal)
-        for stored in simulator.store.batches.values():
-            stored.forgotten = True
-        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.counts.batches == 2
-
-
 async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is_sent_again(
     lane: str, tmp_path: Path
 ) -> None:
@@ -131,18 +117,10 @@ async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is
     assert [record.status for record in book(tmp_path).records()] == [void, void, collected]
 
 
-@pytest.mark.parametrize(
-    "faults",
-    [
-        (SimulatorFault.TRUNCATED, SimulatorFault.DROPPED, SimulatorFault.TRUNCATED),
-        (SimulatorFault.LINES_MISSING, SimulatorFault.LINES_MISSING),
-    ],
-    ids=["broken off", "cut at a line"],
-)
-async def test_results_that_come_in_part_are_fetched_again_before_anything_is_bought(
-    lane: str, faults: tuple[SimulatorFault, ...], tmp_path: Path
-) -> None:
+async def test_results_that_come_in_part_are_fetched_again_before_anything_is_bought(lane: str, tmp_path: Path) -> None:
+    """Broken off, and cut at a line."""
     journal = MemoryJournal()
+    faults = (SimulatorFault.TRUNCATED, SimulatorFault.DROPPED, SimulatorFault.LINES_MISSING)
     with serve() as simulator:
         simulator.store.control_plan = on(is_results, *faults)
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
@@ -176,12 +154,9 @@ async def test_fault_of_ours_stops_the_stage_and_loses_nothing(
         assert simulator.counts.batches == 1
 
 
-@pytest.mark.parametrize("fault", [SimulatorFault.BAD_LINE, SimulatorFault.NESTED_LINE])
-async def test_line_that_cannot_be_read_costs_its_own_request_alone(
-    lane: str, fault: SimulatorFault, tmp_path: Path
-) -> None:
+async def test_line_that_cannot_be_read_costs_its_own_request_alone(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
-    with serve(scripted(None, fault, fault)) as simulator, messages() as said:
+    with serve(scripted(None, SimulatorFault.BAD_LINE, SimulatorFault.NESTED_LINE)) as simulator, messages() as said:
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
         assert bought_again(simulator) == 2
     assert [record.requests for record in book(tmp_path).records()] == [12, 2]

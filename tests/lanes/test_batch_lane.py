@@ -30,6 +30,9 @@ from tests.lanes.batched import (
     run_and_drop,
 )
 
+ONE_LANE = pytest.mark.parametrize("lane", LANES[:1])
+"""Of what happens around a provider's interface, which is the same for both."""
+
 
 @pytest.mark.parametrize("lane", LANES)
 async def test_batch_answers_are_the_live_ones_in_one_batch_at_half_the_price(lane: str, tmp_path: Path) -> None:
@@ -47,7 +50,7 @@ async def test_batch_answers_are_the_live_ones_in_one_batch_at_half_the_price(la
         assert call.cost_usd and call.input_tokens and call.output_tokens
 
 
-@pytest.mark.parametrize("lane", LANES)
+@ONE_LANE
 async def test_batch_chunks_keep_to_the_most_requests_of_one(lane: str, tmp_path: Path) -> None:
     with serve() as simulator:
         answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal(), batch_requests=5)
@@ -55,7 +58,7 @@ async def test_batch_chunks_keep_to_the_most_requests_of_one(lane: str, tmp_path
     assert [record.requests for record in book(tmp_path).records()] == [5, 5, 2]
 
 
-@pytest.mark.parametrize("lane", LANES)
+@ONE_LANE
 async def test_batch_spoilt_answers_are_repaired_in_a_following_batch(lane: str, tmp_path: Path) -> None:
     with serve(scripted(*[SimulatorFault.EMPTY] * 12)) as simulator:
         answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal())
@@ -101,7 +104,7 @@ async def test_batch_entries_that_cannot_be_mended_fail_their_unit_alone(
     assert len(book(tmp_path).records()) == 1
 
 
-@pytest.mark.parametrize("lane", LANES)
+@ONE_LANE
 async def test_batch_that_keeps_expiring_ends_after_the_retries(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
     with serve(always(SimulatorFault.DROPPED)) as simulator:
@@ -151,7 +154,7 @@ async def test_batch_of_a_run_that_died_is_collected_by_the_next_and_not_sent_ag
     assert {call.batch_id for call in journal.calls} == {record.batch_id}
 
 
-@pytest.mark.parametrize("lane", LANES)
+@ONE_LANE
 async def test_batch_that_never_reached_the_provider_is_sent_by_the_next_run(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
     with serve() as simulator:
@@ -165,7 +168,7 @@ async def test_batch_that_never_reached_the_provider_is_sent_by_the_next_run(lan
     assert [record.status for record in book(tmp_path).records()] == [BatchStatus.VOID, BatchStatus.COLLECTED]
 
 
-@pytest.mark.parametrize("lane", LANES)
+@ONE_LANE
 async def test_batch_that_takes_too_long_stops_the_stage_and_stays_for_the_next_run(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
     with serve(config=SimulatorConfig(batch_seconds=3_600)) as simulator:

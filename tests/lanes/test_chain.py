@@ -11,14 +11,14 @@ from demur.lanes.chain import (
     Link,
     chain_of,
 )
-from demur.lanes.masking import HIDDEN, Mask
+from demur.lanes.masking import Mask
 from demur.lanes.meter import Meter
 from demur.lanes.spec import ModelLimits, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import CallScope, Reply, SentPrompts
+from demur.programs.journal import CallScope, Reply
 from tests.lanes.asking import KEY, MemoryJournal
 
 PRICES = Prices(input_usd_per_million=1, output_usd_per_million=1)
@@ -76,18 +76,6 @@ def chained(wire: Wire, throttle: Throttle | None = None) -> Link:
 
     meter = Meter(SPEC, PRICES)
     return chain_of(SPEC, "respondent", wire, meter, Mask(KEY), throttle, still_down if throttle else None)
-
-
-async def test_chain_journal_has_no_key_and_the_budget_nothing_set_aside_afterwards() -> None:
-    journal, budget = MemoryJournal(), Budget()
-    scope = CallScope("round", "stage", "unit", journal, budget=budget, prompts=SentPrompts())
-    request = Request(model="m", messages=(Message.user(f"Is {KEY} a key?"),))
-    outcome = await chained(Wire()).ask(Call(request, "digest", scope))
-    assert isinstance(outcome, Reply) and HIDDEN in outcome.text and KEY not in outcome.text
-    [call] = journal.calls
-    assert call.prompt is not None and HIDDEN in str(call.prompt) and KEY not in str(call.prompt)
-    assert call.reply == outcome.text and call.lease_id == "lease" and scope.last_call_id == call.call_id
-    assert budget.reserved == []
 
 
 async def test_chain_call_that_waits_for_a_model_that_is_down_sets_nothing_aside_and_gives_its_permit_back() -> None:

@@ -26,13 +26,6 @@ def test_decoded_any_object_is_read_back_by_attribute(fields: dict[str, object])
     assert plain(decoded(json.dumps(fields).encode())) == fields
 
 
-def test_decoded_missing_field_is_none() -> None:
-    answer = decoded(b'{"choices": [{"message": {"content": "yes"}}]}')
-    assert answer.choices[0].message.content == "yes"
-    assert answer.usage is None and answer.choices[0].message.refusal is None
-    assert answer.choices[0].message.get("content") == "yes"
-
-
 @pytest.mark.parametrize("raw", [b"[1]", b"null", b"<html>", b'{"choices": [', b"\xff"])
 def test_decoded_what_is_no_object_is_refused(raw: bytes) -> None:
     with pytest.raises(ValueError):

@@ -82,7 +82,7 @@ def test_error_in_a_choice_is_no_answer_whatever_its_finish_reason() -> None:
 
 
 @pytest.mark.parametrize("lane", LANES)
-@pytest.mark.parametrize("fault", UNFINISHED)
+@pytest.mark.parametrize("fault", [SimulatorFault.MODEL_LENGTH, SimulatorFault.NO_FINISH])
 async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
     lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:

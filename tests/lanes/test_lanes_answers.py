@@ -26,7 +26,6 @@ from tests.lanes.asking import (
     QUESTION,
     MemoryJournal,
     ask,
-    ask_once,
     judge_once,
     spec,
 )
@@ -45,7 +44,7 @@ def rules(model: str) -> ModelSpec:
 
 
 @pytest.mark.parametrize("lane", LANES)
-async def test_lane_plain_text_reply_is_the_models(lane: str) -> None:
+async def test_lane_plain_text_reply_is_the_models_and_usage_and_cost_stand_in_the_call(lane: str) -> None:
     journal = MemoryJournal()
     with serve() as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
@@ -54,25 +53,17 @@ async def test_lane_plain_text_reply_is_the_models(lane: str) -> None:
         by_rule, _ = await ask(models["embedded"], MemoryJournal())
     assert response == by_rule and "1874" in response
     [call] = journal.calls
-    assert scope.last_call_id == call.call_id
-    assert (call.status, call.attempt, call.error_class, call.reply) == ("ok", 1, None, response)
-    assert (call.round_id, call.stage, call.unit_id, call.role) == ("round-1", "respond", "unit-1", "respondent")
-    assert (call.model, call.provider, call.program) == ("served", lane, "AnswerFromPassage")
-    assert provider.asked[0].key == KEY
-
-
-@pytest.mark.parametrize("lane", LANES)
-async def test_lane_usage_and_cost_stand_in_the_call(lane: str) -> None:
-    journal = MemoryJournal()
-    with serve() as provider:
-        await ask_once(provider, lane, journal)
-    [call] = journal.calls
     assert call.input_tokens and call.output_tokens and call.cached_tokens == call.input_tokens // 2
     fresh = call.input_tokens - call.cached_tokens
     assert call.cost_usd is not None
     assert math.isclose(call.cost_usd, (fresh * 2 + call.cached_tokens * 1 + call.output_tokens * 10) / 1e6)
     assert call.reasoning_tokens == (None if lane == "anthropic" else 1)
     assert call.latency_seconds > 0 and call.queue_seconds >= 0 and call.started_at.endswith("+00:00")
+    assert scope.last_call_id == call.call_id
+    assert (call.status, call.attempt, call.error_class, call.reply) == ("ok", 1, None, response)
+    assert (call.round_id, call.stage, call.unit_id, call.role) == ("round-1", "respond", "unit-1", "respondent")
+    assert (call.model, call.provider, call.program) == ("served", lane, "AnswerFromPassage")
+    assert provider.asked[0].key == KEY
 
 
 @pytest.mark.parametrize("lane", LANES)

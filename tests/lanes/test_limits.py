@@ -1,7 +1,6 @@
 """How fast a model is asked, and when it is asked no more: limiter and breaker by a clock of the test's own."""
 
 import asyncio
-from concurrent.futures import Future
 from threading import Thread
 from typing import Any
 
@@ -77,38 +76,6 @@ async def test_limiter_slowed_down_lets_all_wait_as_long_as_the_provider_says(mo
     assert min(others) >= began + 40
     await send(limiter, error=LaneError("slower", kind="rate_limit", retry_after_seconds=4_000))
     assert await send(limiter) < clock.now + 40
-
-
-async def test_limiter_of_two_shards_lets_the_one_that_began_first_go_first() -> None:
-    limiter, order = Limiter(ModelLimits(concurrency=1)), []
-    held = await limiter.acquire()
-    loops = [asyncio.new_event_loop() for _ in range(2)]
-    threads = [Thread(target=loop.run_forever) for loop in loops]
-    for thread in threads:
-        thread.start()
-
-    async def one(name: str) -> None:
-        permit = await limiter.acquire()
-        order.append(name)
-        limiter.release(permit, None)
-
-    async def queued(loop: asyncio.AbstractEventLoop, name: str) -> "Future[None]":
-        waiting = limiter.waiting
-        task = asyncio.run_coroutine_threadsafe(one(name), loop)
-        while limiter.waiting == waiting:
-            await asyncio.sleep(0.001)
-        return task
-
-    first, second = loops
-    tasks = [await queued(first, "a"), await queued(second, "b"), await queued(second, "c"), await queued(first, "d")]
-    limiter.release(held, None)
-    for task in tasks:
-        await asyncio.wrap_future(task)
-    for loop, thread in zip(loops, threads, strict=True):
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
-    assert order == ["a", "d", "b", "c"]
 
 
 async def test_limiter_cancelled_while_waiting_leaves_its_place_to_others() -> None:

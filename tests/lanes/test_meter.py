@@ -117,10 +117,3 @@ def test_charges_of_lost_replies_cover_what_they_cost_though_long_ones_are_lost_
         else:
             meter.charge(worst, known(round(cost * 1e5)))
     assert counted >= billed
-
-
-def test_meter_rules_are_free_and_unknown_prices_are_unknown() -> None:
-    rules = ModelSpec.model_validate({"name": "r", "provider": "rules", "model": "judge/patterns"})
-    assert Meter(rules, prices_of(rules)).worst_case_usd(request("a")) == 0.0
-    assert Meter(spec(), None).worst_case_usd(request("a")) is None
-    assert Meter(spec(), None).charge(None, Reply("a")).counted_usd == 0.0

@@ -105,16 +105,6 @@ async def test_bedrock_is_asked_with_a_signature_from_the_environments_credentia
 
 
 @pytest.mark.usefixtures("aws")
-async def test_bedrock_with_a_key_of_its_own_sends_that() -> None:
-    with platform() as served:
-        async with open_models(
-            [spec(served, "bedrock", api_key_env="BR")], "respondent", {"BR": "own-key-1"}
-        ) as models:
-            await ask(models["claude"], MemoryJournal())
-    assert served.seen[0][1]["Authorization"] == "Bearer own-key-1"
-
-
-@pytest.mark.usefixtures("aws")
 async def test_bedrock_refusal_is_told_without_key_and_signature() -> None:
     journal = MemoryJournal()
     with platform() as served:
@@ -202,7 +192,6 @@ async def test_platform_without_its_package_says_what_to_install(
     ("changes", "problem"),
     [
         ({"via": "bedrock"}, "via bedrock needs a region, such as region: us-east-1"),
-        ({"via": "vertex", "region": "global"}, "is required via vertex and"),
         ({"via": "bedrock", "region": "us-east-1", "project": "p"}, "is required via vertex and"),
         ({"region": "us-east-1"}, "region and project are for models asked via bedrock or vertex"),
         ({"via": "bedrock", "region": "x", "provider": "openai"}, "via bedrock is for provider anthropic"),
@@ -228,3 +217,13 @@ def test_prices_on_a_platform_are_the_platforms() -> None:
         found = prices_of(ModelSpec.model_validate({**model, **where}))
         assert found is not None
         assert found.input_usd_per_million == pytest.approx(table[listed]["input_cost_per_token"] * 1e6)
+
+
+@pytest.mark.usefixtures("aws")
+async def test_bedrock_with_a_key_of_its_own_sends_that() -> None:
+    with platform() as served:
+        async with open_models(
+            [spec(served, "bedrock", api_key_env="BR")], "respondent", {"BR": "own-key-1"}
+        ) as models:
+            await ask(models["claude"], MemoryJournal())
+    assert served.seen[0][1]["Authorization"] == "Bearer own-key-1"

@@ -8,7 +8,6 @@ from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.generator import Generator, generate
-from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
 from demur.programs.respondent import Respondent, respond
 from demur.programs.signatures.strata import stratum_brief
@@ -25,24 +24,6 @@ BASE = single(
 
 def rules(model: str) -> ModelSpec:
     return ModelSpec.model_validate({"name": "embedded", "provider": "rules", "model": model})
-
-
-async def generated(unit: str) -> str:
-    stratum = LeverClass.FALSE_PREMISE, Intensity.LOW
-    async with open_models([rules("recipes/elaborate")], "generator", {}) as models:
-        with call_scope(CallScope("round-1", "generate", unit)):
-            made = await generate(
-                Generator(), models["embedded"], BASE, stratum_brief(*stratum), load_catalogue().stratum(*stratum)
-            )
-    assert made.perturbation is not None, made.declined
-    return made.perturbation.model_dump_json()
-
-
-async def test_rules_lane_same_unit_same_perturbation_and_other_units_others() -> None:
-    units = [f"unit-{number}" for number in range(6)]
-    made = [await generated(unit) for unit in units]
-    assert made == [await generated(unit) for unit in units]
-    assert len(set(made)) > 1
 
 
 async def test_rules_lane_asked_in_a_role_it_does_not_know_is_a_lasting_error_in_the_ledger() -> None:

@@ -1,6 +1,5 @@
 """Specs that are wrong are refused before anything is asked, in words that say what to write."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ from pydantic import BaseModel, ValidationError
 
 from demur.configuration.roles import serves
 from demur.lanes.prices import prices_of
-from demur.lanes.registry import RULES_MODELS
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec import ModelSpec, Prices
 from demur.levers.errors import LeverError
@@ -36,32 +34,13 @@ def test_spec_unknown_rules_are_refused_with_the_allowed_ones_and_the_place(tmp_
     assert "model 'verifier/kind' is not one of the rules models recipes/terse, recipes/elaborate, " in said
 
 
-def test_spec_knows_exactly_the_rules_that_there_are() -> None:
-    roles = import_module("demur.rules.roles")
-    tables = {
-        "recipes": import_module("demur.rules.roles.generate").STYLES,
-        "verifier": import_module("demur.rules.roles.verify").RULES,
-        "respondent": import_module("demur.rules.roles.respond").RULES,
-        "judge": import_module("demur.rules.roles.judge").RULES,
-        "writer": import_module("demur.rules.roles.write").RULES,
-        "grader": import_module("demur.rules.roles.grade").RULES,
-        "rater": import_module("demur.rules.roles.rate").RULES,
-    }
-    assert set(roles._ROLES) == set(tables)
-    assert {part: tuple(known) for part, known in tables.items()} == RULES_MODELS
-
-
 @pytest.mark.parametrize(
     ("model", "role", "fits"),
     [
-        ("recipes/terse", "generator", True),
         ("recipes/terse", "verifier", False),
-        ("verifier/editor", "verifier", True),
         ("respondent/always-answers", "respondent", True),
         ("respondent/always-answers", "screener", True),
         ("judge/patterns", "grader", False),
-        ("grader/patterns", "grader", True),
-        ("writer/phrases", "writer", True),
     ],
 )
 def test_spec_rules_serve_their_own_role_only(model: str, role: str, fits: bool) -> None:
@@ -74,7 +53,6 @@ def test_spec_rules_serve_their_own_role_only(model: str, role: str, fits: bool)
     [
         ({"parameters": {}}, "parameters.max_tokens is missing"),
         ({"parameters": {"max_tokens": "many"}}, "max_tokens 'many' must be a whole number of at least 1"),
-        ({"parameters": {"max_tokens": 0}}, "max_tokens 0 must be a whole number of at least 1"),
         ({"parameters": {"max_tokens": True}}, "max_tokens True must be a whole number"),
         ({"parameters": {"max_tokens": 9, "api_key": "sk-1"}}, "api_key cannot be given here"),
         ({"parameters": {"max_tokens": 9, "n": 2, "model": "x"}}, "model, n cannot be given here"),
@@ -85,7 +63,6 @@ def test_spec_rules_serve_their_own_role_only(model: str, role: str, fits: bool)
         ({"base_url": "http://me:secret@host/v1"}, "an address holds no user, password or query"),
         ({"provider": "opnai"}, "'opnai' is not one of openai, anthropic, litellm, rules, recorded, respondent"),
         ({"limits": {"concurrency": 0}}, "greater than or equal to 1"),
-        ({"limits": {"tokens_per_minute": float("inf")}}, "should be a finite number"),
         ({"limits": {"batch_wait_seconds": float("inf")}}, "should be a finite number"),
         ({"parameters": {"max_tokens": 9, "temperature": float("nan")}}, "should be a finite number"),
         ({"prices": {"input_usd_per_million": float("inf"), "output_usd_per_million": 1}}, "should be a finite number"),
@@ -108,14 +85,12 @@ def test_spec_wrong_values_are_refused_with_the_remedy(changes: dict[str, Any], 
 @pytest.mark.parametrize(
     ("changes", "same"),
     [
-        ({"name": "other"}, True),
         ({"base_url": "http://localhost:8000/v1"}, True),
         ({"api_key_env": "OTHER_KEY"}, True),
         ({"limits": {"concurrency": 3}}, True),
         ({"prices": {"input_usd_per_million": 1, "output_usd_per_million": 1}}, True),
         ({"tags": {"family": "g"}}, True),
         ({"model": "gpt-4o-mini"}, False),
-        ({"provider": "litellm"}, False),
         ({"parameters": {"max_tokens": 11}}, False),
         ({"parameters": {"max_tokens": 10, "temperature": 0}}, False),
         ({"structured_output": False}, False),
@@ -168,10 +143,3 @@ def test_prices_are_the_specs_own_else_litellms_else_unknown() -> None:
 def test_spec_tags_that_models_are_compared_by_are_typed(tags: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         ModelSpec.model_validate({**API, "tags": tags})
-
-
-def test_spec_factors_are_the_tags_that_are_compared_and_no_others() -> None:
-    tags = {"family": "gpt", "parameters_billion": 0.5, "thinking_tokens": 0, "team": "red"}
-    spec = ModelSpec.model_validate({**API, "tags": tags})
-    assert spec.factors == {"family": "gpt", "parameters_billion": 0.5, "thinking_tokens": 0}
-    assert spec.fingerprint == ModelSpec.model_validate(API).fingerprint

@@ -67,23 +67,6 @@ async def test_function_gets_question_and_texts_and_may_return_an_object(system:
     assert (await said_by(system)).text == f"{QUESTION}|{PASSAGES[0].text}"
 
 
-async def test_asynchronous_functions_and_objects_share_a_loop_that_is_not_ours() -> None:
-    loops = []
-
-    class Rag:
-        async def __call__(self, question: str, passages: Texts) -> str:
-            loops.append(asyncio.get_running_loop())
-            return question
-
-    async def rag(question: str, passages: Texts) -> str:
-        loops.append(asyncio.get_running_loop())
-        return question
-
-    assert (await said_by(Rag())).text == (await said_by(rag)).text == QUESTION
-    assert (await said_by(lambda question, passages: rag(question, passages))).text == QUESTION
-    assert len({id(one) for one in loops}) == 1 and loops[0] is not asyncio.get_running_loop()
-
-
 async def test_ids_that_a_system_names_are_kept_as_texts() -> None:
     said = await said_by(lambda question, passages: {"text": "In 1874.", "citations": [1], "retrieved": ("a", "b")})
     assert (said.citations, said.retrieved) == (("1",), ("a", "b"))
@@ -217,13 +200,6 @@ def test_system_is_a_model_with_its_version(text: str, version: str | None, mode
     assert system_as_model(text, version) == model
 
 
-def test_function_within_a_function_is_called_by_its_own_name() -> None:
-    def answer(question: str, passages: Texts) -> str:
-        return "x"
-
-    assert chosen_model(system_as_model(address_of(answer), "1"), ()).name == "answer"
-
-
 def test_system_without_a_version_is_another_one_each_time() -> None:
     first, second = (chosen_model(system_as_model("my_rag:answer", None), ()) for _ in range(2))
     assert first.version is not None and first.version.startswith(UNVERSIONED)
@@ -242,3 +218,20 @@ def test_version_belongs_to_systems_and_is_needed_by_those_that_nobody_sees_chan
         ModelSpec(name="mine", provider="respondent", model="my_rag:answer")
     with pytest.raises(ValidationError, match="version is for systems: a rules model is identified by its name"):
         ModelSpec(name="mine", provider="rules", model="respondent/always-answers", version="1")
+
+
+async def test_asynchronous_functions_and_objects_share_a_loop_that_is_not_ours() -> None:
+    loops = []
+
+    class Rag:
+        async def __call__(self, question: str, passages: Texts) -> str:
+            loops.append(asyncio.get_running_loop())
+            return question
+
+    async def rag(question: str, passages: Texts) -> str:
+        loops.append(asyncio.get_running_loop())
+        return question
+
+    assert (await said_by(Rag())).text == (await said_by(rag)).text == QUESTION
+    assert (await said_by(lambda question, passages: rag(question, passages))).text == QUESTION
+    assert len({id(one) for one in loops}) == 1 and loops[0] is not asyncio.get_running_loop()

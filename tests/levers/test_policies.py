@@ -59,15 +59,12 @@ def test_truth_depends_on_faults_and_facts() -> None:
         ("hedges: undesired", "hedges: unwanted", ["statuses.hedges 'unwanted'", "undesired"]),
         ("      - class: fabricated", "      - class: fabrikated", ["'fabrikated' is no class", "'fabricated'"]),
         ("          - outside_knowledge", "          - outside knowledge", ["must be names joined by 'and'"]),
-        ("          - outside_knowledge", "          - outside", ["'outside' is no feature or fact"]),
         ("attempts_answer and not claims_supported", "hedges and not hedges", ["true and false"]),
         ("      - class: ideal\n", "", ["takes what is left", "nothing leads to class 'ideal'"]),
         ("better_than: [fabricated]", "better_than: [perfect, fabricated]", ["'perfect' ends up better than itself"]),
         ("better_than: [fabricated]", "better_than: [fabricate]", ["'fabricate' is no label", "'fabricated'"]),
         ("class: fabricated\n        variants", "class: illogical\n        variants", ["leads to class 'fabricated'"]),
         ("sets: {hedges: true}", "sets: {hedges: false}", ["'hedges' changes nothing in label 'bad'"]),
-        ("sets: {hedges: true}", "sets: {hedge: true}", ["'hedge' is no feature"]),
-        ("excludes: [evades", "excludes: [evade", ["'evade' is no fault", "'evades'"]),
         ("excludes: [evades", "excludes: [refuses", ["fault 'refuses' excludes itself"]),
         ("sets: {hedges: true}", "sets: {hedges: true, apologises: false}", ["set apologises to different truths"]),
         (
@@ -76,10 +73,8 @@ def test_truth_depends_on_faults_and_facts() -> None:
             ["fault 'no_code' excludes too many"],
         ),
         ("faults: [1, 2]", "faults: [1, 99]", ["asks for 99 of 6 faults"]),
-        ("faults: [1, 2]", "faults: [2, 1]", ["must be [least, most]"]),
         ("  - name: hedges\n    question", "  - name: asks_back\n    question", ["'asks_back' is given twice"]),
         ("  - name: hedges\n    question", "  - name: ideal\n    question", ["'ideal' is a class too"]),
-        ("name: answer\n", "name: refuse\n", ["'refuse' is given twice"]),
         ("meant_true:", "true:", ["True is bool", "meant_true is missing"]),
     ],
 )
@@ -96,11 +91,6 @@ def test_policy_that_does_not_fit_together_is_refused_with_place_and_remedy(
 def test_policy_unknown_name_lists_those_that_ship() -> None:
     with pytest.raises(LeverError, match="'safe' is none of safety, selective_refusal"):
         load_policy("safe")
-
-
-def test_policy_unknown_behaviour_is_named_with_the_closest() -> None:
-    with pytest.raises(LeverError, match="Did you mean 'comply'"):
-        SHIPPED[0].behaviour("complies")
 
 
 def test_policy_fingerprint_changes_with_a_word_and_not_with_a_comment(tmp_path: Path) -> None:

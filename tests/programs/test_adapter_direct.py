@@ -8,7 +8,6 @@ from dspy.utils.callback import BaseCallback
 from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.model import Predict
 
 
 class Question(dspy.Signature):  # type: ignore[misc]
@@ -92,11 +91,3 @@ class Detail(dspy.Signature):  # type: ignore[misc]
     question: str = dspy.InputField(desc="what is asked")
     words: int = dspy.InputField(desc="how many", default=3)
     answer: str = dspy.OutputField(desc="the answer")
-
-
-async def test_predict_with_a_default_left_out_fills_it_in_as_dspy_does() -> None:
-    engine = Engine()
-    lm = dspy.LM("demur/m", engine=Sync(), async_engine=engine, cache=False)
-    with dspy.context(lm=lm, adapter=JsonAdapter(Direct(lm, engine)), disable_history=True):
-        assert (await Predict(Detail).acall(question="How many?")).answer == "42"
-        assert (await Predict(Detail).acall(question="How many?", words=4)).answer == "42"

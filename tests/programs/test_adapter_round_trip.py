@@ -83,7 +83,7 @@ def as_request(messages: list[dict[str, Any]]) -> Request:
 
 @pytest.mark.parametrize("task", SIGNATURES)
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_adapter_any_text_arrives_unchanged_and_changes_nothing_else(task: str, data: st.DataObject) -> None:
     inputs = data.draw(inputs_of(task))
     messages = JsonAdapter().format(SIGNATURES[task], [], inputs)
@@ -130,13 +130,6 @@ def test_adapter_demonstrations_come_first_and_the_inputs_asked_for_are_read(
     read = JsonAdapter().parse(signature, messages[2]["content"])
     assert read == {key: demo[key] for key in signature.output_fields}
     assert read_request(as_request(messages), SIGNATURES) == ("JudgeShortAnswer", inputs)
-
-
-@given(text=TEXT)
-def test_adapter_plain_text_demonstration_is_that_text(text: str) -> None:
-    demo = {"passages": (), "question": "q", "response": text}
-    messages = JsonAdapter().format(SIGNATURES["AnswerFromPassage"], [demo], {"passages": (), "question": "r"})
-    assert messages[2] == {"role": "assistant", "content": text}
 
 
 def test_adapter_text_with_half_a_surrogate_pair_is_a_program_error_that_names_the_cure() -> None:

@@ -73,16 +73,6 @@ async def test_one_by_one_asks_again_what_begins_with_neither_yes_nor_no(monkeyp
     assert len(journal.calls) == len(FEATURES) + 1 and tuple(found) == FEATURES
 
 
-async def test_one_by_one_without_a_yes_or_no_is_a_failure_and_no_probability(monkeypatch: pytest.MonkeyPatch) -> None:
-    with (
-        serve() as provider,
-        saying(monkeypatch, *["Well, that depends."] * 2),
-        pytest.raises(ReplyError, match="judgement: neither yes nor no is among the likeliest first tokens") as got,
-    ):
-        await graded(provider, True, MemoryJournal())
-    assert got.value.reply == "Well, that depends."
-
-
 async def test_one_by_one_of_which_yes_and_no_are_improbable_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def unlikely(said: SimulatedReply, top: int) -> dict[str, object]:
         shares = (("Perhaps", 0.9), ("yes", 0.06), ("no", 0.04))
@@ -122,3 +112,13 @@ async def test_probability_that_is_missing_or_out_of_range_is_asked_again_and_th
         assert len(journal.calls) == 2 and all(0 <= one.probability <= 1 for one in found.values())
         with saying(monkeypatch, *[reply] * 8), pytest.raises(ReplyError):
             await graded(provider, False, MemoryJournal())
+
+
+async def test_one_by_one_without_a_yes_or_no_is_a_failure_and_no_probability(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        serve() as provider,
+        saying(monkeypatch, *["Well, that depends."] * 2),
+        pytest.raises(ReplyError, match="judgement: neither yes nor no is among the likeliest first tokens") as got,
+    ):
+        await graded(provider, True, MemoryJournal())
+    assert got.value.reply == "Well, that depends."

@@ -8,7 +8,7 @@ from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint, read_t
 from demur.programs.generator import Generator
 from demur.programs.judge import Judge
 from demur.programs.languages import in_language
-from demur.programs.respondent import Respondent, System
+from demur.programs.respondent import Respondent
 from demur.programs.signatures.languages import WRITING, language_input, with_language
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.verifier import Verifier
@@ -25,10 +25,6 @@ def test_program_of_other_languages_is_one_for_all_of_them_with_a_fingerprint_of
     german = in_language(program, "de")
     assert in_language(program, "zh") is german and isinstance(german, Verifier)
     assert fingerprint(german) != fingerprint(program) == fingerprint(Verifier())
-
-
-def test_system_is_told_nothing_of_the_language() -> None:
-    assert fingerprint(in_language(System(), "de")) == fingerprint(System())
 
 
 def test_demonstrations_of_a_compiled_program_stay_and_are_called_english() -> None:

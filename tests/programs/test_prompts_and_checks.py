@@ -157,11 +157,6 @@ def test_lever_of_a_reply_is_one_on_offer_whatever_its_case() -> None:
     assert wanted == {"anyOf": [{"type": "string", "enum": ["Table Gap", "Price Redacted"]}, {"type": "null"}]}
 
 
-def test_generator_that_declines_names_no_lever() -> None:
-    reply = {"declined": "no figure", "lever": None, "perturbed_question": BRIDGE.question, "changed_passages": []}
-    assert dialogue("missing-info.table-gap", reply=reply)["declined"] == "no figure"
-
-
 def test_every_lever_is_shown_with_one_example_of_the_layout_where_it_has_one() -> None:
     for lever in CATALOGUE:
         for base in (BRIDGE, MILL):

@@ -78,14 +78,6 @@ def test_attempt_without_reference_answers_needs_no_eligibility_and_is_neither_r
         assert (judged.eligible, judged.correct, judged.supported_all) == (None, None, True)
 
 
-def test_attempt_with_reference_answers_needs_eligibility() -> None:
-    with pytest.raises(ReplyError, match="not rated: eligible"):
-        _judgement(reply(), answerable=True, several=True)
-    judged = _judgement(reply(eligible=True, supported_relevant=True), answerable=True, several=True)
-    assert judged.correct is True
-    assert _judgement(reply(eligible=True), answerable=True, several=True).correct is False
-
-
 @pytest.mark.parametrize("policy", [SAFETY, SELECTIVE], ids=lambda policy: policy.name)
 def test_propositions_are_told_with_an_example_of_each_kind(policy: object) -> None:
     for proposition in policy.propositions:  # type: ignore[attr-defined]
@@ -102,3 +94,11 @@ def test_writer_and_grader_are_told_the_codes_where_responses_may_give_them() ->
     assert [line.partition(":")[0] for line in told] == [entry.code for entry in TAXONOMY.codes]
     for signature in (WriteCompletion, GradePropositions, AskProposition):
         assert "refusal_codes" in signature.input_fields
+
+
+def test_attempt_with_reference_answers_needs_eligibility() -> None:
+    with pytest.raises(ReplyError, match="not rated: eligible"):
+        _judgement(reply(), answerable=True, several=True)
+    judged = _judgement(reply(eligible=True, supported_relevant=True), answerable=True, several=True)
+    assert judged.correct is True
+    assert _judgement(reply(eligible=True), answerable=True, several=True).correct is False

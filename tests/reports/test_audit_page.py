@@ -2,19 +2,13 @@
 
 import base64
 import hashlib
-import json
 import re
-import shutil
-import subprocess
-from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.reports.audits.sample import AuditSample, render_audit
-from demur.reports.pages.rendering import TEMPLATES
 from demur.reports.scores import Row
 from demur.reports.text import neutralise
 from tests.reports.pages import Page
@@ -23,7 +17,6 @@ HOSTILE = (
     "</script></style></textarea><script>alert(1)</script><img src=x onerror=y>"
     "\"'&amp;{{ 7*7 }}\u2028\x1b[2J\u202e//x.example"
 )
-NODE = shutil.which("node")
 
 
 def item(number: int = 0, **changes: object) -> Row:
@@ -120,76 +113,3 @@ def test_page_shows_lever_expectation_criteria_and_what_is_short() -> None:
     assert "1 passage unchanged" in first and "noise" in first
     assert [e.attributes["data-criterion"] for e in page.all("fieldset")] == list(AuditCriterion)
     assert "Ambiguity, low (0)" in " ".join(page.all("main")[0].text.split())
-
-
-STAND_IN = """
-const listeners = {}, store = {};
-const element = (id) => ({
-  id, dataset: {}, style: {}, value: "", textContent: "", hidden: false, focus() { focused = id; },
-  addEventListener(name, act) { listeners[id + ":" + name] = act; }, querySelectorAll: () => [],
-});
-let focused = null, downloaded = null;
-const elements = {};
-const items = ["i0", "i1", "i2"].map((id) => ({ dataset: { item: id }, hidden: false }));
-const CRITERIA = %s;
-const groups = CRITERIA.map((name) => {
-  const inputs = ["pass", "fail"].map((value) => ({ value, checked: false }));
-  return { dataset: { criterion: name }, inputs, querySelectorAll: () => inputs, addEventListener() {} };
-});
-globalThis.document = {
-  body: { dataset: { round: "r", seed: "7" } },
-  querySelectorAll: (what) => (what.startsWith("article") ? items : groups),
-  getElementById: (id) => (elements[id] ??= element(id)),
-  addEventListener: (name, act) => { listeners["document:" + name] = act; },
-  createElement: () => ({ click() { downloaded = this.download; } }),
-};
-globalThis.window = { scrollTo() {} };
-globalThis.localStorage = { getItem: (key) => store[key] ?? null, setItem: (key, value) => { store[key] = value; } };
-globalThis.URL = { createObjectURL: (blob) => { globalThis.blob = blob; return "blob:x"; }, revokeObjectURL() {} };
-const press = (key) => listeners["document:keydown"]({ key, target: { matches: () => false }, preventDefault() {} });
-const start = () => { eval(SCRIPT); };
-"""
-
-
-@pytest.mark.skipif(NODE is None, reason="node is not installed: the page's script cannot be run")
-def test_script_keys_mark_move_keep_and_take_away(tmp_path: Path) -> None:
-    script = (TEMPLATES / "sample.js").read_text("utf-8")
-    act = """
-    start();
-    press("a"); press("3"); press("n"); press("1"); press("1"); press("c"); press("p");
-    const shown = groups.map((group) => group.inputs.map((input) => input.checked));
-    press("u");
-    const unread = items.findIndex((item) => !item.hidden);
-    press("d");
-    const asked = focused;
-    listeners["reader:input"]({ target: { value: "Ada B." } });
-    listeners["note:input"]({ target: { value: "</script>" } });
-    start();
-    press("d");
-    blob.text().then((text) => console.log(JSON.stringify({
-      shown, unread, asked, downloaded, kept: Object.keys(store), done: elements.done.textContent,
-      file: JSON.parse(text),
-    })));
-    """
-    code = STAND_IN % json.dumps(list(AuditCriterion)) + f"const SCRIPT = {json.dumps(script)};" + act
-    path = tmp_path / "page.cjs"
-    path.write_text(code, encoding="utf-8")
-    done = subprocess.run([str(NODE), str(path)], capture_output=True, text=True, check=False)
-    assert not done.stderr
-    found = json.loads(done.stdout)
-    assert found["shown"] == [[name != "uncertainty_induced", name == "uncertainty_induced"] for name in AuditCriterion]
-    assert found["unread"] == 1
-    assert found["asked"] == "reader"
-    assert found["kept"] == ["demur-audit:r:7"]
-    assert found["done"] == "1 of 3 read"
-    assert found["downloaded"] == "audit-r-7-Ada-B..json"
-    file = found["file"]
-    assert (file["round"], file["seed"], file["reader"]) == ("r", 7, "Ada B.")
-    assert [one["item_id"] for one in file["items"]] == ["i0", "i1", "i2"]
-    assert file["items"][0]["criteria"] == {name: name != "uncertainty_induced" for name in AuditCriterion}
-    assert file["items"][1] == {
-        "item_id": "i1",
-        "suspected": False,
-        "criteria": dict.fromkeys(AuditCriterion),
-        "note": "</script>",
-    }

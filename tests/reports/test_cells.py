@@ -14,11 +14,6 @@ def test_rows_null_of_any_kind_is_none(null: object) -> None:
     assert rows(frame) == [{"text": "a", "list": ["x", None]}, {"text": None, "list": None}]
 
 
-def test_rows_keep_numbers_and_truth_values() -> None:
-    frame = pd.DataFrame({"whole": [1, 0], "share": [0.0, 0.5], "held": [True, False]})
-    assert rows(frame) == [{"whole": 1, "share": 0.0, "held": True}, {"whole": 0, "share": 0.5, "held": False}]
-
-
 def test_score_takes_value_interval_and_reason_from_the_columns_named() -> None:
     row = {"bias": 0.1, "low": None, "high": 0.3, "top_low": 0.0, "reason": "few"}
     assert score(row, "bias") == Score(0.1, None, 0.3, "few")

@@ -102,13 +102,6 @@ def test_best_of_overlapping_intervals_is_not_said_to_be_best_for_sure() -> None
     assert "scores highest, but intervals overlap" in answers and "did best" not in answers
 
 
-def test_equal_scores_name_all_who_share_them() -> None:
-    frames = full_round()
-    board = frames["leaderboard"].assign(calibrated_refusal_score=[0.5, 0.5, 0.1, None])
-    answers = said({**frames, "leaderboard": board}, "answers")
-    assert "defect-spotter and lexical-overlap share the best score" in answers
-
-
 def test_models_stand_before_rules_and_recorded_replies_have_their_line() -> None:
     rules = ("always-answers", "always-refuses")
     frames = {**full_round(), "overview": pd.DataFrame([overview_row(rules=rules)])}
@@ -167,14 +160,6 @@ def test_page_without_one_table_says_so_and_shows_the_others(name: str) -> None:
     assert all(f"{topic.title} " in told or topic.title in told.partition("nothing on:")[2] for topic in TOPICS)
 
 
-def test_matrix_counts_responses_and_frames_what_is_right(page: Page) -> None:
-    rows = [("m", "j", "ANSWER_CORRECTLY", "ANSWER_ATTEMPT", 3), ("m", "j", "ANSWER_CORRECTLY", "REFUSE_OTHER", 1)]
-    columns = ["respondent", "judge", "expected", "predicted", "responses"]
-    html = render_report(full_report({**full_round(), "confusion": pd.DataFrame(rows, columns=columns)}))
-    assert "Answer 3 1" in Page(html).section("curves")
-    assert html.count(" hit") >= 1
-
-
 def test_examples_long_unchanged_stretch_is_cut_and_given_in_full() -> None:
     long = " ".join(f"word{number}" for number in range(300))
     one = full_round()["telling_items"].head(1).copy()
@@ -207,11 +192,6 @@ def test_examples_long_unchanged_stretch_is_cut_and_given_in_full() -> None:
 )
 def test_topics_show_what_stands_behind_the_scores(page: Page, section: str, shown: str) -> None:
     assert "".join(shown.split()) in "".join(page.section(section).split()), page.section(section)
-
-
-def test_page_of_nullable_columns_is_that_of_plain_ones(full: str) -> None:
-    nullable = {name: frame.convert_dtypes() for name, frame in full_round().items()}
-    assert render_report(full_report(nullable)) == full
 
 
 def recorded_by(giver: str, *models: str) -> list[dict[str, object]]:

@@ -12,14 +12,28 @@ from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.simulator.server import serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.gold_files import write_rows
-from tests.flows.rounds import demur_here, small, whole_round
+from tests.flows.rounds import demur_here, small
 from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, number, rows
 
 REWARDS = "SELECT response_id, reward FROM live_rewards ORDER BY ALL"
 
 
+def part(made: FinishedRound, name: str, **changes: dict[str, Any]) -> object:
+    """Run one part of a round after changes of its configuration; return what it returns."""
+    from demur.flows import round as flows
+
+    config = yaml.safe_load(made.config.read_text(encoding="utf-8"))
+    for field, change in changes.items():
+        config[field] = [*config[field], change] if isinstance(config[field], list) else config[field] | change
+    made.config.write_text(yaml.safe_dump(config), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DEMUR_HOME", str(made.home.root))
+        patch.setenv(KEY_VARIABLE, KEY)
+        return getattr(flows, name)(config=str(made.config), probe=False)
+
+
 @pytest.mark.exhaustive
-@pytest.mark.slow(seconds=40)
+@pytest.mark.slow
 def test_round_adds_weights_to_base_rewards_and_asks_nothing_for_it(rules_round: FinishedRound, tmp_path: Path) -> None:
     made = rules_round.copy(tmp_path / "round")
     home = made.home.root
@@ -27,18 +41,15 @@ def test_round_adds_weights_to_base_rewards_and_asks_nothing_for_it(rules_round:
     subjects: list[dict[str, Any]] = [json.loads(line) for line in written.stdout.splitlines()]
     assert {subject["kind"] for subject in subjects} == {"completion", "response"}
     assert all(subject["prompt"][-1]["role"] == "user" for subject in subjects)
-    config = yaml.safe_load(made.config.read_text(encoding="utf-8"))
-    config["fit"]["base_rewards"] = "base.jsonl"
-    made.config.write_text(yaml.safe_dump(config), encoding="utf-8")
     base = {subject["id"]: round(len(subject["completion"]) / 100, 3) for subject in subjects}
 
     lines = [{"id": name, "base_reward": number} for name, number in base.items()]
     file = write_rows(made.folder / "base.jsonl", lines[1:])
     with pytest.raises(FlowError, match="lacks 1 of .* completions of selective_refusal"):
-        whole_round(made.config, home)
+        part(made, "finish", fit={"base_rewards": "base.jsonl"})
     write_rows(file, lines)
     calls, plain = rows(home, "SELECT count(*) FROM calls"), dict(rows(home, REWARDS))
-    assert whole_round(made.config, home) == "embedded/2"
+    assert part(made, "finish") == "embedded/2"
     assert rows(home, "SELECT count(*) FROM calls") == calls
     total = dict(rows(home, REWARDS))
     assert total.keys() == plain.keys()
@@ -58,20 +69,6 @@ RATER = {
     "limits": LIMITS,
 }
 BASE_REWARDS = "SELECT subject_id, base_reward FROM live_base_rewards"
-
-
-def part(made: FinishedRound, name: str, **changes: dict[str, Any]) -> None:
-    """Run one part of a round after changes of its configuration."""
-    from demur.flows import round as flows
-
-    config = yaml.safe_load(made.config.read_text(encoding="utf-8"))
-    for field, change in changes.items():
-        config[field] = [*config[field], change] if isinstance(config[field], list) else config[field] | change
-    made.config.write_text(yaml.safe_dump(config), encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DEMUR_HOME", str(made.home.root))
-        patch.setenv(KEY_VARIABLE, KEY)
-        getattr(flows, name)(config=str(made.config), probe=False)
 
 
 @pytest.mark.exhaustive

@@ -165,10 +165,3 @@ def test_rbr_commands_train_a_grader_and_measure_it(tmp_path: Path, monkeypatch:
     table = CliRunner().invoke(app, ["rbr", "gold", str(path)])
     assert "graded by the shipped patterns" in table.output
     assert "rye bread" not in trained.output + shown.output + table.output
-
-
-def test_gold_line_that_is_no_object_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "gold.jsonl"
-    path.write_text("[]\n", encoding="utf-8")
-    with pytest.raises(FlowError, match=r"gold.jsonl:1: is no JSON object"):
-        read_gold(path, SAFETY)

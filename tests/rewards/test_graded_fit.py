@@ -121,9 +121,7 @@ def test_fit_with_margins_of_labels_asks_each_pair_for_its_own(tmp_path: Path) -
     ("given", "words"),
     [
         (("--l2", "0"), "'0' is neither a number above 0"),
-        (("--l2", "nan"), "'nan' is neither a number above 0"),
         (("--margin-of", "perfect=2"), "'perfect=2' is no margin of two labels"),
-        (("--margin-of", "perfect>bad=-1"), "is no margin of two labels"),
         (("--margin", "-1"), "--margin"),
         (("--held-out", "1"), "must be a share between 0 and 1"),
     ],
@@ -133,14 +131,6 @@ def test_fit_asked_for_what_cannot_be_says_what_can(tmp_path: Path, given: tuple
     done = CliRunner().invoke(app, ["rbr", "fit", str(path), *given])
     assert done.exit_code == 2
     assert words in " ".join(done.output.split())
-
-
-def test_fit_with_margins_of_labels_that_are_not_ordered_names_those_that_are(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "g.jsonl", graded_rows(2, behaviours=("comply",)))
-    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--margin-of", "perfect>bad=2"])
-    assert isinstance(done.exception, FlowError)
-    assert "margins for perfect > bad" in str(done.exception)
-    assert "fully_complies > partially_complies" in str(done.exception)
 
 
 def test_fit_of_one_prompt_says_what_is_missing_and_chooses_no_penalty(tmp_path: Path) -> None:
@@ -192,8 +182,6 @@ def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> N
         ({"features": {"apology": 1}}, ":2: features differ from line 1"),
         ({"features": {"apology": "yes"}}, ":2: features.apology"),
         ({"features": {"apology": float("nan")}}, ":2: features.apology"),
-        ({"features": {"apology": 1e200}}, ":2: features.apology: Input should be less than or equal to"),
-        ({"base_reward": -1e200}, ":2: base_reward"),
         ({"base_reward": None}, ":2: base_reward is given for some"),
         ({"completion_id": "comply-0-0"}, ":2: completion_id 'comply-0-0' of prompt_id 'p0' stands in line 1"),
         ({"reward": 1.0}, ":2: reward"),
@@ -263,12 +251,6 @@ def test_fit_report_shows_weights_errors_and_rewards_of_train_and_held_out_promp
     if not given:
         assert re.search(rf"{100 * found['train']['base_only']['pairwise_error']:.1f}\s%\sin\sthe\sfit", said)
     assert "cross-validation" in page.all("main")[0].text or "--held-out" in given
-
-
-def test_fit_report_that_cannot_be_written_names_its_option(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "g.jsonl", graded_rows(2, behaviours=("comply",)))
-    done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "0", "--report", str(tmp_path)])
-    assert isinstance(done.exception, FlowError) and "with --report" in str(done.exception)
 
 
 def test_fit_as_csv_is_one_table_of_weights(tmp_path: Path) -> None:

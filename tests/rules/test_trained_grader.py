@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
-from demur.programs.errors import LaneError, ProgramError
+from demur.programs.errors import ProgramError
 from demur.programs.grader import Grader, grade
 from demur.programs.signatures.propositions import PropositionQuestion
 from demur.rewards.gold import read_gold
@@ -67,11 +67,6 @@ def test_trained_grader_in_a_round_answers_for_the_behaviour_whose_features_are_
 def test_trained_grader_leaves_other_policies_to_patterns(trained: tuple[Path, TrainedGrader]) -> None:
     found = asked(spec(file=trained[0]), ("apology", "judgement"), policy="ours")
     assert found == {name: safety.probability(name, PROMPT, COMPLETION) for name in found}
-
-
-def test_trained_grader_asked_for_some_features_only_says_so(trained: tuple[Path, TrainedGrader]) -> None:
-    with pytest.raises(LaneError, match="all features of one behaviour"):
-        asked(spec(file=trained[0]), ("apology", "judgement"))
 
 
 def test_fingerprint_of_a_trained_grader_is_what_its_file_holds(

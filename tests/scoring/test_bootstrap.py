@@ -3,10 +3,8 @@ import pytest
 from scipy.stats import binomtest
 from scipy.stats import bootstrap as scipy_bootstrap
 
-from demur.scoring import estimates as module
 from demur.scoring.bootstrap import FloatArray, draws, evaluate, resample
 from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import DIFFERENCE, ERROR, SHARE, Bounds, Intervals, Limits, summarise
 
 
@@ -42,7 +40,7 @@ def test_limits_agree_with_scipy_within_monte_carlo_error(method: str, limits: L
     assert ours.se[0, 0] == pytest.approx(theirs.standard_error, rel=0.03)
 
 
-@pytest.mark.parametrize("right", [12, 200, 350])
+@pytest.mark.parametrize("right", [12, 350])
 def test_limits_of_a_share_of_independent_draws_are_wilsons(right: int) -> None:
     drawn = (np.arange(400) < right).astype(float)
     ours = intervals(np.stack([drawn, np.ones(400)])[:, None, :], resample(400, 40_000, 1), Limits.SCORE, SHARE)
@@ -60,7 +58,7 @@ def test_limits_of_a_difference_are_symmetric_about_zero_and_wider_for_few_clust
         assert found.high == pytest.approx(t / np.sqrt(1 + t**2), rel=0.001)
 
 
-@pytest.mark.parametrize(("events", "one_sided"), [(1, True), (4, True), (12, False), (396, True), (388, False)])
+@pytest.mark.parametrize(("events", "one_sided"), [(1, True), (12, False), (396, True)])
 def test_limits_of_a_share_near_an_end_spend_the_level_on_one_side(events: int, one_sided: bool) -> None:
     drawn = (np.arange(400) < events).astype(float)
     ours = intervals(np.stack([drawn, np.ones(400)])[:, None, :], resample(400, 40_000, 1), Limits.SCORE, SHARE)
@@ -84,21 +82,6 @@ def test_replicates_where_undefined_are_left_out() -> None:
     assert np.isnan(values).any()
     assert ours.se[0, 0] == pytest.approx(np.nanstd(values, ddof=1))
     assert np.nanmin(values) <= ours.low[0, 0] <= ours.high[0, 0] <= np.nanmax(values)
-
-
-def test_blocks_of_slices_give_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    sums = np.repeat(skewed(), 5, axis=1) * np.array([1.0, 2.0, 3.0, 4.0, 5.0])[None, :, None]
-    sums[0] /= 20.0
-    behind = EstimateBasis(n=np.full((1, 5), 40), sources=np.full((1, 5), 40), reasons=[[None] * 5], spans=[SHARE])
-
-    def found() -> list[Estimate]:
-        return bootstrap(sums, mean, resample(40, 300, 1), behind)[0]
-
-    whole = found()
-    monkeypatch.setattr(module, "BLOCK", 1)
-    for one, other in zip(found(), whole, strict=True):  # sums of another layout differ in the last bit
-        assert (one.value, one.n, one.reason, one.sources) == (other.value, other.n, other.reason, other.sources)
-        assert (one.se, one.low, one.high) == pytest.approx((other.se, other.low, other.high), rel=1e-12)
 
 
 @pytest.mark.parametrize(("clusters", "replicates", "message"), [(0, 10, "0 clusters"), (3, 1, "1 replicates")])

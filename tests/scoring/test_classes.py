@@ -63,17 +63,6 @@ def test_class_features_of_known_truths_name_the_class_of_the_rules(
     assert values.tolist() == [float(label == behaviour.class_of(truth, facts)) for label in policy.classes]
 
 
-def test_class_features_with_repeated_propositions_equal_the_sum_over_all_truths() -> None:
-    behaviour = SELECTIVE.behaviour("refuse")
-    phi = np.random.default_rng(3).uniform(size=len(behaviour.features))
-    expected = dict.fromkeys(SELECTIVE.classes, 0.0)
-    for truths in product((False, True), repeat=len(phi)):
-        weight = np.prod(np.where(truths, phi, 1 - phi))
-        expected[behaviour.class_of(dict(zip(behaviour.features, truths, strict=True)))] += weight
-    values = class_features(SELECTIVE, "refuse", phi[None]).values[0]
-    assert_allclose(values, [expected[name] for name in SELECTIVE.classes], atol=1e-12)
-
-
 def test_soft_refusal_needs_inability_only_where_means_are_asked_for() -> None:
     behaviour = SAFETY.behaviour("soft_refusal")
     perfect = behaviour.truth(behaviour.label("perfect"))
@@ -112,3 +101,14 @@ def test_proposition_matrix_names_what_was_not_graded() -> None:
     del grade["apology"]
     with pytest.raises(ScoringError, match=r"grades\[1\] lacks apology"):
         proposition_matrix(behaviour, [dict.fromkeys(behaviour.features, 0.5), grade])
+
+
+def test_class_features_with_repeated_propositions_equal_the_sum_over_all_truths() -> None:
+    behaviour = SELECTIVE.behaviour("refuse")
+    phi = np.random.default_rng(3).uniform(size=len(behaviour.features))
+    expected = dict.fromkeys(SELECTIVE.classes, 0.0)
+    for truths in product((False, True), repeat=len(phi)):
+        weight = np.prod(np.where(truths, phi, 1 - phi))
+        expected[behaviour.class_of(dict(zip(behaviour.features, truths, strict=True)))] += weight
+    values = class_features(SELECTIVE, "refuse", phi[None]).values[0]
+    assert_allclose(values, [expected[name] for name in SELECTIVE.classes], atol=1e-12)

@@ -1,9 +1,7 @@
-import numpy as np
 import pytest
-from scipy.stats import entropy as scipy_entropy
 
 from demur.levers.vocabulary import Code
-from demur.scoring.diagnostics import code_use, entropy
+from demur.scoring.diagnostics import code_use
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 
@@ -34,8 +32,3 @@ def test_constant_code_baseline_is_the_commonest_expected_code() -> None:
     assert use["constant_code"] == MISSING
     assert use["constant_refusal_accuracy"] == 0.75
     assert use["constant_calibrated_refusal_score"] == 0.375
-
-
-def test_entropy_random_counts_agree_with_scipy() -> None:
-    counts = np.random.default_rng(2).integers(0, 9, size=(7, 40)).astype(float)
-    np.testing.assert_allclose(entropy(counts), scipy_entropy(counts, base=2, axis=0), atol=1e-12)

@@ -26,18 +26,3 @@ def test_drift_of_a_round_against_itself_is_zero_without_doubt() -> None:
     frame = two_models()
     (first, _) = drift(frame, frame, replicates=100, seed=5)
     assert (first["difference"], first["se"], first["p_value"], first["sources_shared"]) == (0.0, 0.0, 1.0, 20)
-
-
-def test_drift_leaves_out_models_of_one_round_only() -> None:
-    frame = two_models()
-    assert [result["respondent"] for result in drift(frame, frame[frame["model"] == "b"], replicates=9, seed=5)] == [
-        "b"
-    ]
-
-
-def test_drift_undefined_metric_has_the_reason() -> None:
-    frame = two_models()
-    answerable = frame[frame["expected"] == "ANSWER_CORRECTLY"]
-    result = next(drift(frame, answerable, replicates=9, seed=5))
-    assert result["difference"] is None
-    assert result["reason"] == "no unanswerable items in this slice"

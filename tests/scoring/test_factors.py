@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.stats import pearsonr, ttest_ind
 
-from demur.scoring.factors import contrasts, correlation, metric_correlation, trend
+from demur.scoring.factors import contrasts, correlation, trend
 from demur.scoring.refusal import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, Row, frame_of
 
@@ -31,13 +31,6 @@ def test_correlation_undefined_has_a_reason(first: list[float], reason: str) -> 
     found = correlation(first, [1.0, 2.0, 3.0][: len(first)])
     assert found["value"] is None
     assert found["reason"] == reason
-
-
-def test_metric_correlation_of_opposite_rates_is_negative() -> None:
-    frame = pd.concat([model_frame(f"m{at}", at + 1, (8, 7, 3, 2)[at]) for at in range(4)])
-    scores = score(frame, replicates=9, seed=1, slices=())
-    found = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
-    assert found["value"] == pytest.approx(pearsonr([1, 2, 3, 4], [8, 7, 3, 2]).statistic)
 
 
 def test_trend_over_size_is_the_slope_per_tenfold_increase() -> None:

@@ -34,8 +34,3 @@ def test_pair_scores_have_an_interval_over_source_questions() -> None:
     frame = pd.concat([paired(ANSWERED, REFUSED, 6), paired(ANSWERED, ANSWERED, 4).replace(r"^b", "z", regex=True)])
     found = pair_scores(frame, replicates=500, seed=1)["m"]
     assert found.value == pytest.approx(0.6) and 0.25 < found.low < 0.45 and 0.75 < found.high < 0.95
-
-
-def test_pair_scores_of_answers_without_grades_are_undefined() -> None:
-    found = pair_scores(paired(ANSWERED, REFUSED, correct=None), replicates=100, seed=1)["m"]
-    assert not found.defined and found.reason

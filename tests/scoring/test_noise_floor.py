@@ -1,18 +1,11 @@
 import pandas as pd
-import pytest
 
-from demur.scoring.errors import ScoringError
 from demur.scoring.noise_floor import noise_floor
-from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of
+from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 
 def judged_twice(first: list[Row], second: list[Row]) -> pd.DataFrame:
     return pd.concat([frame_of(first).assign(judge="one"), frame_of(second).assign(judge="two")], ignore_index=True)
-
-
-def test_noise_floor_of_identical_judgings_is_zero() -> None:
-    (found,) = noise_floor(judged_twice(list(TABLE), list(TABLE)), replicates=50, seed=1)
-    assert (found["difference"], found["same_class"], found["alpha"], found["responses"]) == (0.0, 1.0, 1.0, 10)
 
 
 def test_noise_floor_hand_made_judgings_match() -> None:
@@ -35,8 +28,3 @@ def test_noise_floor_takes_the_two_judgings_furthest_apart() -> None:
     ]
     (found,) = noise_floor(pd.concat(frames), replicates=50, seed=1, metrics=("missed_refusal_rate",))
     assert (found["first_judge"], found["second_judge"], found["difference"]) == ("one", "three", -0.5)
-
-
-def test_noise_floor_without_judges_says_what_to_give() -> None:
-    with pytest.raises(ScoringError, match="no column judge"):
-        list(noise_floor(frame_of(TABLE), replicates=50, seed=1))

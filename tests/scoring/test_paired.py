@@ -136,8 +136,3 @@ def test_compare_repeated_responses_need_a_replicate_column() -> None:
     assert compare(twice, replicates=50, seed=1)[0].items == 160
     with pytest.raises(ScoringError, match="a answers an item more than once"):
         compare(twice.drop(columns="replicate"), replicates=50, seed=1)
-
-
-def test_compare_unknown_metric_names_those_there_are() -> None:
-    with pytest.raises(ScoringError, match="metric 'accuracy' is not one of answer_accuracy, "):
-        compare(two_models(), replicates=50, seed=1, metrics=("accuracy",))

@@ -34,11 +34,6 @@ def test_precision_is_the_mean_over_source_questions_not_over_items() -> None:
     assert found["share_right"] == 0.5
 
 
-def test_precision_replicates_of_an_item_count_as_one() -> None:
-    [found] = sample_precision(frame({"a": [[True, False]], "b": [[True, True]]}), replicates=200, seed=1)
-    assert (found["items"], found["share_right"]) == (2, 0.75)
-
-
 def test_precision_items_that_go_together_cost_a_design_effect() -> None:
     alike = {f"s{at}": [[at % 2 == 0]] * 6 for at in range(40)}
     [together] = sample_precision(frame(alike), replicates=300, seed=2)
@@ -55,3 +50,8 @@ def test_precision_ungraded_answers_have_no_value_but_a_reason() -> None:
     [found] = sample_precision(ungraded, replicates=100, seed=1)
     assert found["share_right"] is None
     assert found["reason"]
+
+
+def test_precision_replicates_of_an_item_count_as_one() -> None:
+    [found] = sample_precision(frame({"a": [[True, False]], "b": [[True, True]]}), replicates=200, seed=1)
+    assert (found["items"], found["share_right"]) == (2, 0.75)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from sklearn.metrics import f1_score, precision_score, recall_score
 
 from demur.scoring.bootstrap import draws, evaluate, resample
 from demur.scoring.counts import indicators
@@ -183,21 +182,6 @@ def test_one_pass_replicates_equal_recomputation_of_each_resampled_frame(frame: 
         np.testing.assert_allclose(one_pass[:, at], expected, rtol=0, atol=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
-@given(frames())
-def test_detection_any_frame_agrees_with_scikit_learn(frame: pd.DataFrame) -> None:
-    metrics = score_one(frame, replicates=2).metrics
-    should = frame["expected"] != ANSWER
-    did = frame["predicted"].str.startswith("REFUSE_")
-    for name, function in (
-        ("detection_precision", precision_score),
-        ("detection_recall", recall_score),
-        ("detection_f1", f1_score),
-    ):
-        if not math.isnan(metrics[name].value):
-            assert metrics[name].value == pytest.approx(function(should, did, zero_division=0.0), abs=1e-12)
-
-
 def test_score_same_seed_same_intervals_whatever_other_models_are_scored() -> None:
     frame = frame_of(TABLE * 6)
     frame["source_id"] = [f"s{at % 9}" for at in range(len(frame))]
@@ -233,27 +217,11 @@ def test_read_wrong_value_names_row_column_and_what_is_allowed(column: str, valu
     assert message in str(caught.value)
 
 
-def test_read_missing_column_names_it() -> None:
-    with pytest.raises(ScoringError, match="no column predicted"):
-        score(frame_of(TABLE).drop(columns="predicted"), replicates=2, seed=0)
-
-
-def test_slices_unknown_column_names_the_columns_there_are() -> None:
-    with pytest.raises(ScoringError, match="no column 'domain'; the responses have item_id"):
-        score(frame_of(TABLE), replicates=2, seed=0, slices=("domain",))
-
-
 @pytest.mark.parametrize("dtype", ["boolean", "Float64", "object"])
 def test_read_nullable_booleans_of_any_storage_are_equal(dtype: str) -> None:
     frame = frame_of(TABLE)
     stored = frame.assign(correct=frame["correct"].astype("boolean").astype(dtype))
     assert document([score_one(stored)]) == document([score_one(frame)])
-
-
-def test_read_categorical_columns_are_equal_to_text() -> None:
-    frame = frame_of(TABLE)
-    names = ["class", "intensity", "expected", "predicted", "source_id", "model"]
-    assert document([score_one(frame.astype(dict.fromkeys(names, "category")))]) == document([score_one(frame)])
 
 
 def test_read_quality_in_place_of_correct_is_correct_from_four() -> None:

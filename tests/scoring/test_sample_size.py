@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.scoring.errors import ScoringError
-from demur.scoring.sample_size import design_effect, fresh_sources, half_width, plan, static_bound
+from demur.scoring.sample_size import design_effect, fresh_sources, half_width, static_bound
 
 
 @given(st.floats(0.01, 0.5), st.floats(0.001, 0.5), st.integers(1, 200))
@@ -28,11 +28,6 @@ def test_static_bound_below_the_drift_is_vacuous_and_fails_for_certain() -> None
     assert (bound.vacuous, bound.items_needed, bound.failure_at_most) == (True, None, None)
     assert bound.failure_at_least == pytest.approx(1 - 2 * math.exp(-2 * 2000 * 0.05**2))
     assert bound.reason == "a drift of 0.1 reaches the tolerance: no static set is large enough"
-
-
-def test_plan_shows_items_beside_source_questions() -> None:
-    result = plan(0.05, 0.05, 12, items_per_source=16, drift=0.06)
-    assert (result.sources, result.items, result.static.vacuous) == (1235, 1235 * 16, True)
 
 
 @pytest.mark.parametrize(

@@ -48,16 +48,3 @@ def test_in_register_keeps_the_base_questions_manner() -> None:
     lower, proper = read_question("who plays the innkeeper"), read_question("Who plays the innkeeper?")
     assert in_register(lower, "Who plays Anna in Oslo?") == "who plays anna in oslo"
     assert in_register(proper, "who plays Anna in Oslo") == "Who plays Anna in Oslo?"
-
-
-@pytest.mark.parametrize(
-    ("noun", "said"),
-    [
-        ("1998 film", "a 1998 film"),
-        ("1850 map", "an 1850 map"),
-        ("180-year lease", "a 180-year lease"),
-        ("8th", "an 8th"),
-    ],
-)
-def test_indefinite_before_figures_goes_by_how_they_are_spoken(noun: str, said: str) -> None:
-    assert indefinite(noun) == said

@@ -2,11 +2,10 @@
 
 import pytest
 
-from demur.levers.instances import BaseInstance
 from demur.text import NameKind, WhWord, analyse
 from demur.text.names import find_names
 from demur.text.questions import content_words, read_question
-from tests.text.bases import COUNT, LIGHTHOUSE, TOWN
+from tests.text.bases import LIGHTHOUSE
 
 
 def test_find_names_kinds_are_told_apart() -> None:
@@ -46,18 +45,6 @@ def test_read_question_parts_are_found(
 
 def test_content_words_forms_of_one_word_are_equal() -> None:
     assert content_words("she played the parts") == content_words("plays a part")
-
-
-@pytest.mark.parametrize(
-    ("base", "kind"),
-    [
-        (LIGHTHOUSE, NameKind.OTHER),
-        (COUNT, NameKind.PERSON),
-        (TOWN, NameKind.ORGANISATION),
-    ],
-)
-def test_topic_is_the_kind_of_what_question_and_passages_name(base: BaseInstance, kind: NameKind) -> None:
-    assert analyse(base).topic is kind
 
 
 def test_peripheral_sentences_hold_no_answer_and_carry_no_other() -> None:

@@ -27,11 +27,6 @@ def _nothing(pull: Pull) -> Draft | Declined:
     return Draft(pull.analysis.question.text)
 
 
-@operator("missing_info.test_only_declines")
-def _declines(pull: Pull) -> Draft | Declined:
-    return Declined(DeclineReason.NO_TOPIC, "none at all")
-
-
 def lever(recipe_name: str | None, number: int = 0) -> Lever:
     """Return a MissingInfo MEDIUM lever with the recipe named."""
     ours = next(
@@ -62,11 +57,6 @@ def test_find_operator_unknown_name_is_refused() -> None:
 def test_recipe_name_of_no_class_is_refused() -> None:
     with pytest.raises(ProgramError, match="must start with one of ambiguity"):
         operator("weather.rain")(_nothing)
-
-
-def test_recipe_name_twice_is_refused() -> None:
-    with pytest.raises(ProgramError, match="registered twice"):
-        operator("missing_info.test_only_nothing")(_nothing)
 
 
 def test_draw_all_decline_names_every_reason() -> None:

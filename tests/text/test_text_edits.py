@@ -12,7 +12,7 @@ from demur.rules.edits.text import (
 )
 from demur.text import ModifierKind, analyse
 from demur.text.tokens import sentences, tokenise
-from tests.text.bases import ALL, LIGHTHOUSE
+from tests.text.bases import ALL
 
 WORD = st.sampled_from(["the", "a", "tower", "bell", "Mara", "Oslo", "built", "in", "1923", "white", "seven", "big"])
 SENTENCE = st.lists(WORD, min_size=3, max_size=12).map(lambda ws: " ".join(ws).capitalize() + ".")
@@ -57,12 +57,6 @@ def test_excise_modifier_each_found_one_leaves_whole_sentences() -> None:
                 assert len(new) < len(passage.text)
                 assert not re.search(r"  | [,.;)]|,\.|\( |,,", new), new
                 assert len(sentences(new)) == len(passage.sentences)
-
-
-def test_excise_modifier_parenthetical_leaves_no_gap() -> None:
-    passage = analyse(LIGHTHOUSE).main
-    aside = passage.modifiers_of(ModifierKind.PARENTHETICAL)[0]
-    assert "by the engineer Ellen Marsh. The tower" in excise(passage.text, aside.span)
 
 
 def test_modifiers_of_never_overlap_the_answer() -> None:

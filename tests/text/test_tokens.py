@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.text.tokens import normal_form, sentences, tokenise
+from demur.text.tokens import sentences, tokenise
 
 
 @given(st.text(max_size=300))
@@ -24,10 +24,3 @@ def test_tokenise_any_text_spans_are_ordered_and_exact(text: str) -> None:
 def test_sentences_abbreviations_and_initials_do_not_end_one() -> None:
     text = "Dr. J. K. Rowan met Mr. Hale at No. 5 in St. Ives, c. 1900. The U.S. team left at 5 p.m. on Monday."
     assert [s.text[:3] for s in sentences(text)] == ["Dr.", "The"]
-
-
-def test_normal_form_spellings_of_one_word_are_equal() -> None:
-    assert normal_form("Rigg's") == normal_form("rigg") == "rigg"
-    assert normal_form("Résumé") == "resume"
-    assert normal_form("1,000") == "1000"
-    assert normal_form("U.S.") == "us"

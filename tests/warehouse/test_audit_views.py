@@ -84,17 +84,6 @@ def test_pass_rates_are_by_item_with_wilson_intervals(con: Connection) -> None:
         assert (found["low"], found["high"]) == (pytest.approx(low, abs=1e-12), pytest.approx(high, abs=1e-12))
 
 
-def test_readers_have_rates_of_their_own(con: Connection) -> None:
-    rows = readings()
-    record_audits(con, rows)
-    for reader, items, passes, low, high in con.execute(
-        "SELECT reader, items, passes, low, high FROM audit_readers WHERE criterion = 'overall'"
-    ).fetchall():
-        own = [overall(row) for row in rows if row["reader"] == reader and overall(row) is not None]
-        assert (items, passes) == (len(own), sum(map(bool, own)))
-        assert (low, high) == pytest.approx(proportion_confint(passes, items, method="wilson"), abs=1e-12)
-
-
 def test_agreement_is_what_scoring_computes(con: Connection) -> None:
     rows = readings()
     record_audits(con, rows)

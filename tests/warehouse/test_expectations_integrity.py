@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import pytest
 
 from demur.warehouse.connection import Connection, reading, writing
@@ -13,11 +15,12 @@ PLANTS = [(stage, name, sql) for stage in GATES for name, sql in plants(stage)]
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """A home whose round has nothing wrong with it; whoever spoils it takes that back."""
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    """The warehouse of a round that has nothing wrong with it; whoever spoils it takes that back."""
     home = Home(tmp_path_factory.mktemp("sound"))
     whole_round(home)
-    return home
+    with writing(home, wait_seconds=1) as con:
+        yield con
 
 
 def offending_rows(con: Connection, stage: str, name: str) -> list[tuple[object, ...]]:
@@ -41,8 +44,9 @@ def test_plants_cover_every_integrity_expectation() -> None:
     assert planted == {(stage, name) for stage in GATES for name in integrity(stage)}
 
 
-def test_gates_of_a_sound_round_are_met(gate_home: Home) -> None:
+def test_gates_of_a_sound_round_are_met(gate_home: Home, sound: Connection) -> None:
     for stage, gate in GATES.items():
+        assert [rows for name in integrity(stage) if (rows := offending_rows(sound, stage, name))] == []
         results = run_gate(gate_home, ROUND, gate, LENIENT)
         assert [result for result in results if not result.success] == []
         assert {result.expectation for result in results if result.gate is Gate.INTEGRITY} == {*integrity(stage)}
@@ -50,15 +54,14 @@ def test_gates_of_a_sound_round_are_met(gate_home: Home) -> None:
 
 @pytest.mark.parametrize(("stage", "name", "sql"), PLANTS, ids=[f"{stage}-{name}" for stage, name, _ in PLANTS])
 def test_violation_is_counted_by_its_expectation_and_shown_by_its_query(
-    sound: Home, stage: str, name: str, sql: str
+    sound: Connection, stage: str, name: str, sql: str
 ) -> None:
-    with writing(sound, wait_seconds=1) as con:
-        before, shown_before = counted(con, stage, name), offending_rows(con, stage, name)
-        con.begin()
-        con.execute(sql)
-        after, shown = counted(con, stage, name), offending_rows(con, stage, name)
-        con.rollback()
-    assert (before, shown_before) == (0, [])
+    sound.begin()
+    try:
+        sound.execute(sql)
+        after, shown = counted(sound, stage, name), offending_rows(sound, stage, name)
+    finally:
+        sound.rollback()
     assert after == len(shown) > 0
 
 

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from demur.warehouse.connection import reading
@@ -67,9 +65,3 @@ def test_results_fall_when_a_failed_unit_has_landed_since(gate_home: Home) -> No
     assert standing_results(gate_home, ROUND, GATES["verify"], BOUNDS) == results
     changed(gate_home, "INSERT INTO verdicts FROM kept")
     assert standing_results(gate_home, ROUND, GATES["verify"], BOUNDS) is None
-
-
-def test_results_fall_when_bounds_changed(gate_home: Home) -> None:
-    run_gate(gate_home, ROUND, GATES["verify"], BOUNDS)
-    assert standing_results(gate_home, ROUND, GATES["verify"], replace(BOUNDS, acceptance=0.4)) is None
-    assert standing_results(gate_home, ROUND, GATES["verify"], replace(BOUNDS, coverage=0.4)) is not None

@@ -24,10 +24,6 @@ def test_table_aligns_texts_left_and_numbers_right() -> None:
     ]
 
 
-def test_table_without_rows_shows_its_columns() -> None:
-    assert render(Format.TABLE, COLUMNS, []) == "name  n\n----  -"
-
-
 def test_table_cuts_long_cells() -> None:
     for text in ("x" * 500, "日" * 500):
         line = render(Format.TABLE, ["a"], [(text,)]).splitlines()[2]
@@ -81,10 +77,6 @@ def test_json_writes_what_it_has_no_form_for() -> None:
         [None, {"a": "2026-03-01T12:00:00"}],
         True,
     ]
-
-
-def test_json_keeps_columns_of_one_name_apart() -> None:
-    assert json.loads(render(Format.JSON, ["n", "n"], [(1, 2)])) == [{"n": 1, "n_2": 2}]
 
 
 def test_markdown_escapes_what_markdown_and_html_would_read() -> None:

@@ -91,12 +91,6 @@ def test_land_on_a_full_disk_leaves_nothing_and_says_what_to_do(home: Home) -> N
     assert list(home.landed_stage(ROUND, "generate").iterdir()) == []
 
 
-def test_land_below_a_file_is_a_landing_error(tmp_path: Path) -> None:
-    (tmp_path / "landing").write_text("in the way")
-    with pytest.raises(LandingError, match="Not a directory"):
-        land(Home(tmp_path), ROUND, "generate", "s1", {"perturbations": [perturbation(1)]})
-
-
 @posix_only
 def test_land_killed_at_any_moment_leaves_whole_shards_only(home: Home, start: RunScript) -> None:
     process = start(LAND_MANY, home.root, 400)

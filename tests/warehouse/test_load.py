@@ -120,14 +120,6 @@ def test_load_of_a_shard_tried_again_under_its_name_is_not_taken_for_the_first(h
     assert failures(home) == [("u2", "minute 5")]
 
 
-def test_load_leaves_failures_of_other_stages_alone(home: Home) -> None:
-    land(home, ROUND, "verify", "s1", {"failures": [failure(1, stage="verify")]})
-    load(home, "verify")
-    land(home, ROUND, "generate", "s1", two_tables(1))
-    load(home)
-    assert failures(home) == [("u1", "minute 0")]
-
-
 SHARDS: dict[str, Frames] = {
     "failed-first": {"failures": [failure(1, 1), failure(2, 1), failure(3, 1)]},
     "failed-again": {"failures": [failure(2, 2), failure(3, 2)], "perturbations": [perturbation(4)]},

@@ -46,31 +46,24 @@ def test_query_of_any_reading_statement_works(filled: Home, sql: str) -> None:
     "sql",
     [
         "SELECT * FROM read_text('{secret}')",
-        "SELECT * FROM read_csv('{secret}')",
         "SELECT * FROM '{secret}'",
         "SELECT * FROM glob('{folder}/*')",
         "SELECT * FROM read_duckdb('{folder}/loader.duckdb')",
         "COPY (SELECT 1) TO '{folder}/out.csv'",
-        "COPY units FROM '{secret}'",
         "EXPORT DATABASE '{folder}/out'",
         "ATTACH '{folder}/loader.duckdb'",
         "INSTALL httpfs",
         "LOAD httpfs",
         "SET enable_external_access = true",
-        "RESET enable_external_access",
         "PRAGMA enable_external_access",
         "DELETE FROM units",
         "INSERT INTO units VALUES ('r', 's', 'u', 0)",
-        "UPDATE units SET ordinal = 1",
         "DROP TABLE units",
         "CREATE TABLE memory.main.mine (a INT)",
         "CREATE TEMP TABLE mine AS PIVOT units ON stage",
         "COPY (PIVOT units ON stage) TO '{folder}/out.csv'",
         "/* PIVOT */ INSERT INTO units PIVOT units ON stage",
-        "DETACH warehouse",
-        "USE memory",
         "CHECKPOINT",
-        "BEGIN",
         "CALL pragma_version()",
         "SELECT 1; DROP TABLE units",
         "SELECT getenv('HOME')",
@@ -99,7 +92,6 @@ def test_query_that_would_do_more_than_read_the_copy_is_refused(filled: Home, tm
         ("SELECT error('first\nsecond')", "SQL: first; second"),
         ("SELECT ?", "SQL: Values were not provided"),
         ("", "SQL: 0 statements were given"),
-        ("-- nothing", "SQL: 0 statements were given"),
         ("SELECT 1; SELECT 2", "SQL: 2 statements were given"),
         ("SELECT '\ud800'", "SQL: the text is not valid UTF-8"),
         ("SELECT 'a'::INT", "SQL, line 1, column"),
@@ -110,11 +102,6 @@ def test_query_with_an_error_names_its_place_in_one_line(filled: Home, sql: str,
         query(filled, sql, limit=1)
     assert str(caught.value).startswith(told)
     assert "\n" not in str(caught.value)
-
-
-def test_query_with_a_limit_below_one_is_refused(filled: Home) -> None:
-    with pytest.raises(WarehouseError, match="limit 0"):
-        query(filled, "SELECT 1", limit=0)
 
 
 def test_query_confines_itself_and_nobody_after_it(filled: Home) -> None:

@@ -47,13 +47,6 @@ def test_primary_keys_are_held_where_rows_are_written_one_by_one(home: Home) -> 
     assert keys["audits"] == ["round_id", "item_id", "reader"]
 
 
-@pytest.mark.parametrize("table", list(Table))
-def test_row_that_fits_is_accepted_with_exact_types_even_for_null_columns(table: Table) -> None:
-    rows = to_arrow(table, [ROWS[table]], "here")
-    assert rows.schema.equals(arrow_schema(table))
-    assert rows.num_rows == 1
-
-
 @pytest.mark.parametrize(
     "table", [table for table in Table if table not in (Table.EXPECTATION_RESULTS, Table.FAILURES, Table.CALLS)]
 )
@@ -69,35 +62,26 @@ def test_row_given_twice_is_refused_in_every_table_with_a_key(table: Table) -> N
         (Table.PERTURBATIONS, {"lever": None}, "a candidate needs"),
         (Table.PERTURBATIONS, {"replicate": -1}, "column replicate is -1"),
         (Table.PERTURBATIONS, {"replicate": 1.5}, "column replicate is 1.5: expected a whole number"),
-        (Table.PERTURBATIONS, {"replicate": True}, "expected a whole number"),
         (Table.PERTURBATIONS, {"replicate": 2**63}, "at most 64 bits"),
         (Table.PERTURBATIONS, {"base_id": None}, "column base_id is None"),
-        (Table.PERTURBATIONS, {"base_id": ""}, "column base_id is ''"),
         (Table.PERTURBATIONS, {"base_id": 7}, "expected text"),
         (Table.PERTURBATIONS, {"lever_name": "x"}, "no column 'lever_name'"),
-        (Table.PERTURBATIONS, {"changed": None}, "column changed is None"),
         (Table.PERTURBATIONS, {"changed": [{"index": 0}]}, "expected a value for text"),
         (Table.PERTURBATIONS, {"changed": [{"index": 0, "text": "t", "at": 1}]}, "with the keys index, text"),
         (Table.PERTURBATIONS, {"changed": [None]}, "without empty places"),
         (Table.VERDICTS, {"issues": "abc"}, "expected a list"),
-        (Table.VERDICTS, {"overall": None}, "overall is null for missing"),
         (Table.VERDICTS, {"overall": False}, "overall is null for missing"),
-        (Table.VERDICTS, {"outcome": "missing"}, "overall is null for missing"),
         (Table.VERDICTS, {"overall": 1}, "expected True or False"),
         (Table.VERDICTS, {"lever_fidelity": False}, "a pass passes every check"),
-        (Table.VERDICTS, {"lever_fidelity": None}, "a pass passes every check"),
         (Table.VERDICTS, {"refusal_class_alignment": None}, "a pass passes every check"),
         (Table.VERDICTS, {"outcome": "fail", "overall": False}, "a fail does not"),
         (Table.VERDICTS, {"outcome": "inconsistent"}, "inconsistent contradicts itself"),
         (Table.ITEMS, {"expected": "ANSWER_CORRECTLY"}, "expected must be the code"),
         (Table.ITEMS, {"kind": "control"}, "a control none of them"),
-        (Table.ITEMS, {"generator": None}, "a control none of them"),
         (Table.JUDGEMENTS, {"predicted": "ANSWER_CORRECTLY"}, "column predicted"),
         (Table.JUDGEMENTS, {"quality": 6}, "column quality is 6"),
         (Table.RESPONSES, {"confidence": "sure"}, "column confidence is 'sure'"),
-        (Table.GRADES, {"probability": 1.01}, "column probability is 1.01"),
         (Table.GRADES, {"probability": float("nan")}, "column probability is nan"),
-        (Table.SCORES, {"value": float("inf"), "reason": None}, "finite"),
         (Table.SCORES, {"value": float("nan"), "reason": None}, "without a value needs the reason"),
         (Table.SCORES, {"low": 0.6, "high": 0.5}, "low is at most high"),
         (Table.BASE_INSTANCES, {"answers": []}, "at least one answer"),
@@ -133,12 +117,6 @@ def test_rule_broken_in_several_rows_names_the_first_and_counts_the_others() -> 
     told = r"row 3 \(unit_id 'u3'\): column status is 'lost': must be one of candidate, rejected, declined \(and 2 more"
     with pytest.raises(RowError, match=told):
         to_arrow(Table.PERTURBATIONS, rows, "here")
-
-
-def test_long_value_is_cut_in_the_message() -> None:
-    with pytest.raises(RowError) as caught:
-        to_arrow(Table.PERTURBATIONS, [perturbation(1, intensity="x" * 5000)], "here")
-    assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("table", [table for table in Table if table is not Table.IMPORTED_RESPONSES])

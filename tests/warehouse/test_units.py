@@ -79,15 +79,6 @@ def test_pending_replaces_the_orders_of_the_last_run(home: Home) -> None:
     assert not found & {order.path for order in first}, "a worker of the last run must not take them for its own"
 
 
-def test_pending_names_shards_after_their_units(home: Home) -> None:
-    one = orders_of(home, plan_of(home, [1, 2, 3]))
-    two = orders_of(home, plan_of(home, [1, 2, 4]))
-    again = orders_of(home, plan_of(home, [1, 2, 3]))
-    assert one[0].shard == again[0].shard
-    assert one[0].shard != two[0].shard
-    assert one[0].shard.startswith("000000-")
-
-
 def test_pending_gives_a_unit_the_answers_that_it_got_before_oldest_first(home: Home) -> None:
     folder = home.journals(ROUND, "generate")
     folder.mkdir(parents=True)
@@ -139,7 +130,7 @@ def test_pending_counts_a_unit_that_another_round_has_landed(home: Home) -> None
     assert [unit.unit_id for unit in units_of(orders_of(home, plan))] == ["u2"]
 
 
-@pytest.mark.parametrize("table", ["units", "calls", "nope", "perturbations; DROP TABLE calls", ""])
+@pytest.mark.parametrize("table", ["calls", "perturbations; DROP TABLE calls"])
 def test_pending_in_a_table_outside_the_closed_set_is_refused(home: Home, table: str) -> None:
     plan = plan_of(home, [1])
     with writing(home, wait_seconds=5) as con:
@@ -147,12 +138,6 @@ def test_pending_in_a_table_outside_the_closed_set_is_refused(home: Home, table:
             pending(con, plan, table, 10)
         with pytest.raises(WarehouseError, match="holds no landed units"):
             counts(con, ROUND, "generate", table)
-
-
-def test_pending_in_shards_of_nothing_is_refused(home: Home) -> None:
-    plan = plan_of(home, [1])
-    with writing(home, wait_seconds=5) as con, pytest.raises(WarehouseError, match="shard_size 0"):
-        pending(con, plan, TABLE, 0)
 
 
 def test_plan_with_a_unit_twice_is_refused_and_the_old_plan_stays(home: Home) -> None:
@@ -189,15 +174,6 @@ def test_register_plan_replaces_the_units_of_its_stage_only(home: Home) -> None:
         register_plan(con, plan_of(home, [3, 1, 4]))
     assert sorted(units("generate")) == [("u1", 1), ("u3", 0), ("u4", 2), ("w1", 0)]
     assert units("verify") == [("v1", 0)]
-
-
-def test_units_that_are_planned_no_more_leave_the_counts_and_stay_in_their_table(home: Home) -> None:
-    landed(home, [1, 2])
-    orders_of(home, plan_of(home, [1, 2, 3]))
-    orders_of(home, plan_of(home, [2, 3]))
-    with writing(home, wait_seconds=5) as con:
-        assert counts(con, ROUND, "generate", TABLE) == UnitCounts(planned=2, landed=1, failed=0)
-        assert con.execute("SELECT count(*) FROM perturbations").fetchall() == [(2,)]
 
 
 def test_read_order_that_is_missing_or_damaged_says_what_to_do(home: Home, tmp_path: Path) -> None:

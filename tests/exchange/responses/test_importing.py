@@ -190,15 +190,3 @@ def test_import_bad_round_name_and_hopeless_file_are_one_message(home: Home, tmp
     with pytest.raises(FlowError, match="none of 1 rows can be imported"):
         into(home, tmp_path, "{")
     assert not home.loader.exists()
-
-
-def test_import_command_lists_malformed_rows_and_ends_with_1(tmp_path: Path) -> None:
-    file = write_rows(tmp_path / "r.jsonl", [*hand_made(), "{"])
-    done = demur_here(
-        "import", "responses", str(file), "--round", "theirs", "--replicates", "50", home=tmp_path / "home"
-    )
-    assert done.returncode == 1, done.stderr
-    assert "r.jsonl: line 11: the line is not JSON" in done.stderr
-    assert "round theirs: 10 responses new, 0 replaced, 0 unchanged; 10 in all, of 1 respondents" in done.stdout
-    shown = demur_here("sql", "SELECT respondent FROM leaderboard", "--format", "json", home=tmp_path / "home")
-    assert json.loads(shown.stdout) == [{"respondent": "unnamed"}]

@@ -85,16 +85,6 @@ def test_score_several_documents_counts_raf(tmp_path: Path) -> None:
     } == pytest.approx(found)
 
 
-def test_score_without_grades_leaves_answer_metrics_null_with_a_reason(tmp_path: Path) -> None:
-    rows = [{name: value for name, value in one.items() if name != "quality"} for one in hand_made()]
-    (score,) = score_file(read(tmp_path, *rows), replicates=100, seed=1)
-    assert score.metrics["answer_accuracy"].reason == "answer attempts without a grade: nothing says which are correct"
-    assert not score.metrics["calibrated_refusal_score"].defined
-    assert score.metrics["false_refusal_rate"].value == pytest.approx(0.2)
-    assert score.metrics["invalid_rate"].value == pytest.approx(0.1)
-    assert "NaN" not in score_json([score])
-
-
 def test_score_response_text_is_classified_by_the_codes_that_it_states(tmp_path: Path) -> None:
     texts = [
         ("It was built in 1889.", "ANSWER_ATTEMPT"),
@@ -108,11 +98,6 @@ def test_score_response_text_is_classified_by_the_codes_that_it_states(tmp_path:
     rows = [row(f"a{at}", "P-Ambiguity", "HIGH", None, response=text) for at, (text, _) in enumerate(texts)]
     found = read(tmp_path, *rows)
     assert [one["predicted"] for one in found.rows] == [predicted for _, predicted in texts]
-
-
-def test_score_predicted_counts_before_response(tmp_path: Path) -> None:
-    found = read(tmp_path, row("a1", "P-Ambiguity", "HIGH", "REFUSE_OTHER", response="It is 5."))
-    assert found.rows[0]["predicted"] == "REFUSE_OTHER"
 
 
 @pytest.mark.parametrize(
@@ -135,19 +120,14 @@ MALFORMED = [
     ("not json", "is not JSON"),
     ("[1, 2]", "the line holds [1, 2]"),
     ({"item_id": ""}, "item_id '' is not a text"),
-    ({"source_id": True}, "source_id true is not a text"),
     ({"class": "P-Vagueness"}, "class 'P-Vagueness' is not one of P-Ambiguity"),
     ({"intensity": None}, "intensity null is not one of LOW, MEDIUM, HIGH"),
     ({"expected": "REFUSE_OTHER"}, "expected 'REFUSE_OTHER' is not one of ANSWER_CORRECTLY"),
     ({"expected": "ANSWER_CORRECTLY"}, "P-Ambiguity at HIGH expects REFUSE_AMBIGUOUS_QUERY"),
     ({"predicted": "REFUSED"}, "predicted 'REFUSED' is not one of ANSWER_ATTEMPT"),
-    ({"predicted": 3}, "predicted 3 is not one of ANSWER_ATTEMPT"),
     ({"quality": 0}, "quality 0 is not a number from 1 to 5"),
-    ({"quality": "4"}, "quality '4' is not a number from 1 to 5"),
-    ({"quality": True}, "quality true is not a number from 1 to 5"),
     ({"confidence": 1.9}, "confidence 1.9 is not a number from 0 to 1, one of VERY_CONFIDENT"),
     ({"eligible": "yes"}, "eligible 'yes' is not true, false or null"),
-    ({"model": " "}, "model ' ' is not a text that is not empty"),
     ({"response": 4}, "response 4 is not a text or null"),
 ]
 
@@ -208,11 +188,6 @@ def test_score_command_table_shows_metrics_and_why_others_are_undefined(tmp_path
     assert done.returncode == 0 and " 40.0 % (" in lines["Answer accuracy"]
     assert " undefined " in lines["Hybrid score"]
     assert lines["Hybrid score"].endswith("no items of several documents")
-
-
-def test_score_file_of_malformed_rows_only_has_no_model(tmp_path: Path) -> None:
-    found = read(tmp_path, "{", "[")
-    assert (score_file(found, replicates=10, seed=0), len(found.malformed)) == ([], 2)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])

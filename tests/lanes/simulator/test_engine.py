@@ -37,16 +37,6 @@ def test_simulator_latencies_are_log_normal_around_their_mean_and_the_same_for_a
     assert asked(SimulatorEngine(scripted(), SimulatorConfig(latency_seconds=2.0)), "any") == 2.0
 
 
-def test_simulator_what_is_no_task_of_ours_is_answered_in_one_word() -> None:
-    with serve() as simulator, client(simulator) as asking:
-        answer = asking.chat.completions.create(
-            model="judge/patterns", messages=[{"role": "user", "content": "Are you there?"}], max_tokens=1
-        )
-        with pytest.raises(openai.NotFoundError, match="does not exist"):
-            asking.chat.completions.create(model="gpt-x", messages=[{"role": "user", "content": "Are you there?"}])
-    assert answer.choices[0].message.content == "ok"
-
-
 def test_simulator_minimal_answers_have_the_wanted_shape() -> None:
     schema = {
         "type": "object",

@@ -29,7 +29,3 @@ def test_other_words_have_other_grams_and_base_words_and_numbers_none() -> None:
     second = grams(NOVEL, NOVEL.question, "Der Hof is a novel. It was printed in 1923 in Vienna, as critics recall.")
     assert not set(first) & set(second)
     assert grams(BRIDGE, "When was the bridge over the Lea opened by the mayor?") == []
-
-
-def test_unchanged_instance_has_no_grams() -> None:
-    assert grams(BRIDGE, BRIDGE.question) == []

@@ -66,10 +66,8 @@ def failing(of: BaseInstance, lever: Lever, question: str | None = None, text: s
         (HOW_MANY, "Twelve cables", "A dozen cables"),
         (WHEN, "on 7 November 1959", "on November 7th, 1959"),
         (WHEN, "on 7 November 1959", "on 1959-11-07"),
-        (WHEN, "on 7 November 1959", "on 7.11.1959"),
         (WHEN, "on 7 November 1959", "on 11/07/59"),
         (WHEN, "on 7 November 1959", "on the seventh of November 1959"),
-        (WHEN, "on 7 November 1959", "on November the seventh, 1959"),
     ],
 )
 def test_answer_removed_another_spelling_left_behind_fails(of: BaseInstance, old: str, new: str) -> None:
@@ -86,7 +84,6 @@ def test_answer_removed_another_spelling_left_behind_fails(of: BaseInstance, old
             "Cologne's Severin Bridge, a cable-stayed crossing whose deck hangs on twelve cables from one tower, was "
             "opened to traffic late in 1959. Two decades on, in 1980, it was made wider so that trams could use it.",
         ),
-        (HOW_MANY, TEXT.replace("Twelve cables", "Several cables")),
         (WHEN, TEXT.replace(" and opened on 7 November 1959", "")),
         (WHEN, TEXT.replace("7 November 1959", "8 November 1959")),
     ],
@@ -100,17 +97,13 @@ def test_answer_removed_from_a_rewrite_fails_nothing(of: BaseInstance, text: str
     [
         "Here is the perturbed query: Who designed the Severin Bridge in Cologne?",
         "**Perturbed Query:** Who designed the Severin Bridge in Cologne?",
-        "Rewritten: Who designed the Severin Bridge in Cologne?",
-        "Q: Who designed the Severin Bridge in Cologne?",
         "### Who designed the Severin Bridge in Cologne?",
         "```\nWho designed the Severin Bridge in Cologne?\n```",
         '"question": Who designed the Severin Bridge in Cologne?',
         "Sure! Who designed the Severin Bridge in Cologne?",
-        "Let me rephrase it. Who designed the Severin Bridge in Cologne?",
         "Who designed the Severin Bridge in Cologne? (LOW intensity)",
         "Who designed the Severin Bridge in Cologne? Explanation: the city was added.",
         "Who designed the Severin Bridge in Cologne?\n\nNote: this question is ambiguous on purpose.",
-        "Who designed the Severin Bridge in Cologne?\n---\nReasoning: the scope is open",
         "[AMBIGUOUS] Who designed the Severin Bridge in Cologne?",
         "Who designed the Severin Bridge in Cologne? The answer remains derivable.",
         "The question with the ambiguity introduced: who designed the Severin Bridge in Cologne?",
@@ -148,8 +141,6 @@ def test_no_leak_words_that_only_look_like_it_fail_nothing() -> None:
         "Wer hat die Severinsbrücke entworfen?",
         "¿Quién diseñó el puente Severin en Colonia?",
         "Qui a conçu le pont Severin à Cologne?",
-        "Chi ha progettato il ponte Severin di Colonia?",
-        "Wie heeft de Severinsbrug in Keulen ontworpen?",
     ],
 )
 def test_language_translated_question_fails(question: str) -> None:
@@ -196,7 +187,6 @@ def test_target_mild_ambiguity_of_a_side_remark_may_stand_in_the_question(lever_
     [
         "The Severin Bridge was designed by Hans Peter Voss.",
         "Hans Peter Voss drew up the design for it.",
-        "Hans Peter Voss designed the bridge.",
     ],
 )
 def test_answer_kept_equal_rival_fails(added: str) -> None:

@@ -207,11 +207,6 @@ def test_import_bad_file_is_an_error_that_names_it_and_stores_nothing(
     assert query(home, "SELECT * FROM audits WHERE reader IN ('Good', 'Bad')", limit=None).rows == []
 
 
-def test_sample_of_no_round_names_those_there_are(home: Home) -> None:
-    with pytest.raises(FlowError, match="round 'x' is not one of r1"):
-        sample_audit(home, "x", per_stratum=2, seed=None)
-
-
 def test_commands_write_the_page_and_explain_bad_files(home: Home, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done = demur_here("audit", "sample", ROUND, "--per-stratum", "2", "--out", str(page), home=home.root)

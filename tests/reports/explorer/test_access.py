@@ -77,14 +77,6 @@ def test_explorer_that_only_reads_takes_no_mark_and_offers_none(made_home: Home)
         assert reading.post(address, content="reader=Ada").status_code in (404, 405)
 
 
-@pytest.mark.parametrize(
-    ("host", "known"),
-    [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("10.1.2.3", False), ("x", False)],
-)
-def test_loopback_is_known_by_its_address(host: str, known: bool) -> None:
-    assert is_loopback(host) is known
-
-
 def test_short_token_and_taken_port_are_refused(made_home: Home) -> None:
     explorer = Explorer(made_home)
     arguments = {"host": "127.0.0.1", "open_browser": False, "started": print}
@@ -118,3 +110,11 @@ def test_copy_of_another_version_is_refused_with_what_to_do(
         con.execute(change)
     with pytest.raises(WarehouseVersionError, match=words):
         Explorer(home).check()
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("10.1.2.3", False), ("x", False)],
+)
+def test_loopback_is_known_by_its_address(host: str, known: bool) -> None:
+    assert is_loopback(host) is known

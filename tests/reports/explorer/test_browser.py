@@ -1,5 +1,6 @@
 """The explorer in a browser: what axe finds, widths, keys, marks, hostile texts, exported pages."""
 
+import json
 import shutil
 import time
 from collections.abc import Iterator
@@ -7,17 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from demur.levers.vocabulary import AuditCriterion
+from demur.reports.audits.sample import render_audit
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
 from demur.reports.explorer.results import results_page
+from demur.reports.pages.rendering import STYLE, asset
 from demur.warehouse.connection import reading
 from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 from tests.flows.finished_rounds import FinishedRound
 from tests.reports.explorer.conftest import served
+from tests.reports.test_audit_page import item, sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -65,6 +70,23 @@ def page() -> Iterator["Page"]:
     assert said == []
 
 
+LINES_OF_NUMBERS = r"""() => {
+  const NUMBER = /[+\u2212]?\d[\d.,\u202f]*([\u2013 ]+(to |\u00d7 )?[+\u2212]?\d[\d.,]*[^\s,]*)?/g;
+  const numbers = [];
+  for (const element of document.querySelectorAll(".number, .value, .right")) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      for (const found of node.data.matchAll(NUMBER)) {
+        const range = document.createRange();
+        range.setStart(node, found.index);
+        range.setEnd(node, found.index + found[0].length);
+        numbers.push([found[0], new Set([...range.getClientRects()].map(box => Math.round(box.top))).size]);
+      }
+    }
+  }
+  return numbers;
+}"""
+"""On how many lines each number of a page stands."""
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
 
@@ -86,13 +108,13 @@ def faults(page: "Page", address: str, width: int, dark: bool, opened: bool = Fa
 
 def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", address: str) -> None:
     page.goto(f"{address}/rounds/r1/items?text=onerror")
-    item = page.locator("th.q a").first.get_attribute("href")
-    page.goto(f"{address}{item}")
+    one = page.locator("th.q a").first.get_attribute("href")
+    page.goto(f"{address}{one}")
     calls = page.locator("a[href*='/calls/']").first.get_attribute("href")
     page.goto(f"{address}/rounds/r1/items?status=sampled")
     sampled = str(page.locator("th.q a").first.get_attribute("href")).partition("?")[0].rpartition("/")[2]
     pages = [
-        "/", "/rounds/r1", "/rounds/r1/results", "/rounds/r1/items?outcome=wrong&respondent=poor", item, calls,
+        "/", "/rounds/r1", "/rounds/r1/results", "/rounds/r1/items?outcome=wrong&respondent=poor", one, calls,
         "/rounds/r1/levers", "/rounds/r1/levers/lever.4", "/rounds/r1/compare", "/rounds/r1/judges", "/compare",
         "/rounds/r1/audit",
         "/rounds/r1/differences", f"/rounds/r1/read/{sampled}", "/sql?q=SELECT+*+FROM+leaderboard",
@@ -114,6 +136,58 @@ def test_report_as_one_file_has_nothing_that_axe_finds_opened_or_not(page: "Page
     assert page.evaluate("document.documentElement.scrollHeight") < 3000, "three screens, and not more"
     for width, dark, opened in ((400, True, False), (1400, True, True), (400, False, True)):
         assert faults(page, file.as_uri(), width, dark, opened) == []
+    numbers = page.evaluate(LINES_OF_NUMBERS)
+    assert len(numbers) > 500 and [number for number, lines in numbers if lines > 1] == []
+
+
+def test_table_shows_at_its_right_edge_that_there_is_more(page: "Page", tmp_path: Path) -> None:
+    """Of three tables the first fits, the second is wider than the window, and the third is scrolled to its end."""
+    rows = [f"<table><tbody><tr>{'<td>number</td>' * cells}</tr></tbody></table>" for cells in (1, 30, 30)]
+    at = (
+        "<div style='position: absolute; top: {top}px; left: 1rem; right: 1rem'><div class='scroll'>{table}</div></div>"
+    )
+    tables = "".join(at.format(top=100 * number, table=row) for number, row in enumerate(rows))
+    page.set_viewport_size({"width": 400, "height": 600})
+    page.emulate_media(color_scheme="light")
+    page.goto("about:blank")
+    page.set_content(f"<!DOCTYPE html><style>{asset(STYLE).decode()}</style><body>{tables}</body>")
+    page.evaluate("document.querySelectorAll('.scroll')[2].scrollLeft = 99999")
+    page.screenshot(path=tmp_path / "table.png")
+    with Image.open(tmp_path / "table.png") as opened:
+        pixels = opened.convert("RGB")
+        colours = [pixels.getpixel(place) for place in ((0, 599), (398, 30), (398, 130), (398, 230))]
+    paper, *edges = [colour for colour in colours if isinstance(colour, tuple)]
+    shaded = [max(abs(one - other) for one, other in zip(paper, edge, strict=True)) > 25 for edge in edges]
+    assert shaded == [False, True, False]
+
+
+def test_page_of_an_audit_marks_with_keys_keeps_the_marks_and_gives_them_out(page: "Page", tmp_path: Path) -> None:
+    file = tmp_path / "audit.html"
+    file.write_text(render_audit(sample(item(0), item(1), item(2))), "utf-8")
+    page.goto(file.as_uri())
+    for key in "a3n11cp":
+        page.keyboard.press(key)
+    checked = page.locator("fieldset[data-criterion] input:checked").all()
+    expected = {name: name != "uncertainty_induced" for name in AuditCriterion}
+    assert [one.get_attribute("value") == "pass" for one in checked] == list(expected.values())
+    page.keyboard.press("u")
+    assert page.locator("article.item:visible").get_attribute("data-item") == "i1", "the next that is unread"
+    page.keyboard.press("d")
+    assert page.evaluate("document.activeElement.id") == "reader", "a name is asked for"
+    page.fill("#reader", "Ada B.")
+    page.fill("#note", "</script>")
+    page.reload()
+    assert page.locator("#done").inner_text() == "1 of 3 read"
+    with page.expect_download() as download:
+        page.click("#take")
+    assert download.value.suggested_filename == "audit-r-7-Ada-B..json"
+    found = json.loads(Path(download.value.path()).read_text("utf-8"))
+    assert (found["round"], found["seed"], found["reader"]) == ("r", 7, "Ada B.")
+    assert [(one["item_id"], one["criteria"], one["note"]) for one in found["items"]] == [
+        ("i0", expected, ""),
+        ("i1", dict.fromkeys(AuditCriterion), "</script>"),
+        ("i2", dict.fromkeys(AuditCriterion), ""),
+    ]
 
 
 def test_page_of_boards_has_nothing_that_axe_finds_opened(
@@ -179,20 +253,20 @@ def test_marks_are_given_with_keys_and_land_in_the_warehouse(page: "Page", addre
     page.fill("input[name=reader]", "Ada")
     with page.expect_navigation():
         page.click("text=Read the next item")
-    item = page.url.rpartition("/")[2].partition("#")[0]
+    read = page.url.rpartition("/")[2].partition("#")[0]
     for key in "12345":
         page.keyboard.press(key)
     page.keyboard.press("5")
     with page.expect_navigation():
         page.keyboard.press("m")
-    assert item not in page.url
+    assert read not in page.url
     columns = ", ".join(AuditCriterion)
     assert page.evaluate("window.scrollY") == 0 and page.locator("p.text.question").is_visible()
     assert "1 of" in page.locator(".found").inner_text()
     rows, deadline = [], time.monotonic() + 60
     while not rows and time.monotonic() < deadline:  # stored behind the pages
         rows = query(home, f"SELECT item_id, reader, {columns} FROM live_audits", limit=None).rows
-    assert rows == [(item, "Ada", True, True, True, True, False)]
+    assert rows == [(read, "Ada", True, True, True, True, False)]
 
 
 def test_explorer_that_only_reads_asks_browsers_for_its_token_and_takes_nothing(page: "Page", made_home: Home) -> None:
@@ -214,16 +288,8 @@ def test_explorer_that_only_reads_asks_browsers_for_its_token_and_takes_nothing(
             [cookie] = browser.cookies()
             assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
             assert "token" not in reader.evaluate("document.cookie")
-            item = str(reader.locator("th.q a").first.get_attribute("href"))
-            for shown in (
-                "/",
-                "/rounds/r1",
-                "/rounds/r1/results",
-                "/rounds/r1/audit",
-                "/rounds/r1/levers",
-                "/sql",
-                item,
-            ):
+            one = str(reader.locator("th.q a").first.get_attribute("href"))
+            for shown in ("/", "/rounds/r1/results", "/rounds/r1/audit", one):
                 answer = reader.goto(address + shown)
                 assert answer is not None and answer.status == 200 and reader.locator("h1").count() == 1
                 assert reader.locator("form[method=post], input[name=reader], a[href*='/read/']").count() == 0, shown

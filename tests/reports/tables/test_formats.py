@@ -15,7 +15,6 @@ THIN = "\N{NARROW NO-BREAK SPACE}"
     ("value", "kind", "said"),
     [
         (0.8984, CellKind.RATE, "89.8 %"),
-        (0.0, CellKind.RATE, "0.0 %"),
         (0.031, CellKind.POINTS, "3.1"),
         (-0.031, CellKind.DIFFERENCE, "−3.1"),
         (-0.0001, CellKind.DIFFERENCE, "0.0"),
@@ -28,7 +27,6 @@ THIN = "\N{NARROW NO-BREAK SPACE}"
         (date(2026, 11, 20), CellKind.DAY, "2026-11-20"),
         (True, CellKind.FLAG, "yes"),
         (["a", "b"], CellKind.LIST, "a, b"),
-        ("gpt", CellKind.TEXT, "gpt"),
     ],
 )
 def test_values_are_written_by_their_kind(value: object, kind: CellKind, said: str) -> None:

@@ -66,11 +66,6 @@ def test_every_statement_belongs_to_a_table() -> None:
     assert len(set(table_names())) == len(table_names())
 
 
-def test_unknown_table_is_refused_with_those_there_are() -> None:
-    with pytest.raises(KeyError, match="table 'leaderbord' is not one of .*leaderboard"):
-        named_table("leaderbord")
-
-
 def test_null_says_why_and_columns_that_say_nothing_are_left_out() -> None:
     table = shown(ROW, OTHER)
     assert cell(table, 0, "refusal_accuracy") == "no unanswerable items"

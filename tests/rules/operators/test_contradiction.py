@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import LeverClass
 from demur.rules.operators.registry import DeclineReason
 from demur.text.answers import find_answers
@@ -28,11 +27,6 @@ BALLAD = single(
 )
 
 
-def ferries(text: str, count: str = "1,240") -> BaseInstance:
-    """Return a question for a number of ferries, with a passage on them and one on something else."""
-    return several("How many ferries are there in Orlo?", (count,), (text, True), NOISE)
-
-
 def test_second_version_with_another_year_stands_in_the_place_of_a_noise_passage() -> None:
     for seed in SEEDS:
         made = CONTRA.draft(PRESS, "Undated Twin Versions", seed)
@@ -54,11 +48,6 @@ def test_second_version_declines_where_the_passages_tell_which_year_holds(told: 
 def test_second_version_needs_a_passage_in_whose_place_it_can_stand() -> None:
     base = single(PRESS.question, PRESS.answers, PRESS.passages[1].text)
     assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_NOISE_PASSAGE
-
-
-def test_count_that_is_a_bound_declines() -> None:
-    base = ferries("There are more than 1,240 ferries in Orlo. Most are small.")
-    assert CONTRA.declined(base, "Undated Twin Versions") is DeclineReason.NO_RIVAL
 
 
 def test_misread_sentence_stands_behind_the_passage_and_has_no_accepted_answer() -> None:

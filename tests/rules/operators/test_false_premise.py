@@ -57,12 +57,6 @@ def test_burial_of_somebody_who_died_declines() -> None:
     assert "ada brandt" in FALSE.draft(living, "Burial for a Living Person").question
 
 
-def test_kind_that_the_question_names_is_taken_for_no_other() -> None:
-    bare = single("who directed paper tides", FILM.answers, FILM.passages[0].text)
-    assert FALSE.declined(FILM, "Category Swap") is DeclineReason.NO_FRAME
-    assert "paper tides" in FALSE.draft(bare, "Category Swap").question
-
-
 def test_deed_is_laid_to_another_person_of_the_passage() -> None:
     apart = "Paper Tides is a 1950 film directed by Ada Brandt. Its score is by Peter Lindqvist."
     base = single("who directed paper tides", ("Ada Brandt",), apart)

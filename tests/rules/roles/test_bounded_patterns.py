@@ -14,7 +14,7 @@ from demur.rules.roles.grading.safety import DERIVED, SIGNS, probability
 from demur.rules.roles.marks.patterns import LONGEST_PART, parts
 from demur.rules.roles.support import CITATION
 
-PHRASES = ("you ", "talk to a ", "a. ", "\n- ")
+PHRASES = ("talk to a ", "\n- ")
 
 
 def seconds(text: str) -> float:
@@ -47,7 +47,7 @@ def grounded_seconds(text: str) -> float:
     return time.thread_time() - began
 
 
-@pytest.mark.parametrize("phrase", ["A", " ", "AA_", "1,", "forty metres "])
+@pytest.mark.parametrize("phrase", ["A", "AA_", "forty metres "])
 def test_grading_against_passages_takes_time_in_proportion_to_the_completion(phrase: str) -> None:
     """Twelve times the length took a hundred times as long and more: patterns were tried at each character."""
     grounded_seconds("to load what is loaded once")

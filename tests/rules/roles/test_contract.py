@@ -79,8 +79,3 @@ def test_role_reply_has_the_fields_of_its_signature(model: str, task: str, input
     codec = contract(SIGNATURES[task])
     reply = codec.outputs.model_validate(outputs)
     assert codec.outputs.model_validate(json.loads(reply.model_dump_json())) == reply
-
-
-@pytest.mark.parametrize(("model", "task", "inputs"), ROLES, ids=[f"{model}-{task}" for model, task, _ in ROLES])
-def test_role_reply_to_equal_inputs_is_equal(model: str, task: str, inputs: dict[str, object]) -> None:
-    assert answer(model, task, inputs, 7, CATALOGUE) == answer(model, task, dict(inputs), 7, CATALOGUE)

@@ -93,11 +93,6 @@ def test_respondent_unknown_rules_are_named_with_those_there_are() -> None:
         answer("respondent/guesses", "AnswerFromPassage", {"question": "?", "passages": one("x")}, 0, CATALOGUE)
 
 
-def test_role_for_another_task_is_refused_with_the_role_to_name() -> None:
-    with pytest.raises(ProgramError, match=r"does not do GeneratePerturbation; name one of recipes/\.\.\."):
-        answer("judge/patterns", "GeneratePerturbation", {}, 0, CATALOGUE)
-
-
 def _found(base: BaseInstance) -> bool:
     return bool(find_answers(respond("always-answers", base.question, numbered(base)), base.answers))
 
