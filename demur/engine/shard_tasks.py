@@ -26,7 +26,7 @@ from demur.warehouse.units import Order
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """The settings of a stage for workers. It is picklable and has no plan.
+    """The settings of a stage for workers. It is picklable. The plan of the stage is not part of it.
 
     Attributes:
         stage: The name of the stage.
@@ -35,7 +35,7 @@ class ShardTask:
         reply_key: The key of the stage's replies.
         run: The id of this run of the stage.
         process: The id of the flow's process.
-        disk: The id of the flow's copy of a home in a store.
+        disk: The id of the local copy of the home, if the home is in a store.
         shared: Whether DEMUR_STATE is set for the flow.
         machine: The machine of the flow.
     """

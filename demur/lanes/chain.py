@@ -37,7 +37,7 @@ async def time_limit(seconds: float | None) -> AsyncIterator[None]:
     """Stop the block after a number of seconds.
 
     If the event loop was blocked when the time ran out, for instance while a library was loaded, a result may have
-    arrived unnoticed. The block then gets as much more time as the timer was late.
+    arrived unnoticed. If the timer was late by some seconds, the block gets so many seconds more.
 
     Raises:
         TimeoutError: the block was stopped.
@@ -216,7 +216,7 @@ class BudgetLink:
 
 @dataclass(frozen=True, slots=True)
 class MaskLink:
-    """Sends an attempt within its timeout, removes keys from the reply, and turns all errors into LaneErrors."""
+    """Sends an attempt within its timeout, removes API keys from the reply, and turns all errors into LaneErrors."""
 
     transport: Transport
     spec: ModelSpec

@@ -199,7 +199,7 @@ class CodeReader(Generic[CodeName]):
 
 
 def plain_letters(text: str) -> str:
-    """Return a text of the same length with compatibility forms of characters, such as full-width letters, replaced."""
+    """Replace compatibility forms of characters, such as full-width letters; the length stays the same."""
     if text.isascii():
         return text
     plain = (unicodedata.normalize("NFKC", character) for character in text)

@@ -161,10 +161,10 @@ def is_current(place: object, version: int | None, elsewhere: str, *, may_upgrad
     """Return True if a database has the tables of this version, False if tables must be created.
 
     Args:
-        place: The database, for the message.
+        place: The database, named in the message of an error.
         version: The version of its tables; 0 without tables.
-        elsewhere: How to give the state another place, for the message.
-        may_upgrade: Whether missing tables of an older version may be created.
+        elsewhere: The remedy in the message of an error: how to use another database.
+        may_upgrade: Whether a database of an older version that only lacks tables is accepted.
 
     Raises:
         StateVersionError: the tables are of another version.

@@ -1,4 +1,4 @@
-"""Queries of lists on pages: filters, order, page."""
+"""Filters, order and page number of the explorer's lists, read from the query of a URL."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal, Self, TypeVar

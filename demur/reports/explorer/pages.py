@@ -120,7 +120,7 @@ def rounds_page(
 
 
 def waiting_page(running: Mapping[str, RoundState]) -> Page:
-    """Return the page of running rounds before the first publication."""
+    """Return the page that lists running rounds as long as the home has no published warehouse."""
     live = {round_id: shown_state(state) for round_id, state in running.items()}
     return Page("waiting", {"page": "rounds", "live": live})
 
