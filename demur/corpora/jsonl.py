@@ -29,7 +29,10 @@ Record: TypeAlias = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
-    """One line without its end. A line above the limit has no content, but its true size in bytes."""
+    """One line without its end.
+
+    `content` is empty for a line above the limit; `size` is the true number of bytes.
+    """
 
     number: int
     content: bytes

@@ -58,7 +58,7 @@ def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str
 
 
 def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy a journal whose calls are loaded into the archive, durably; an earlier copy is replaced."""
+    """Write a compressed copy of a loaded journal to the archive, durably. An earlier copy is replaced."""
     target = home.archived_journal(round_id, stage, journal_name(path))
     draft = target.with_name(f".{target.name}")
     with disk_explained(target):

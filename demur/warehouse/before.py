@@ -1,4 +1,4 @@
-"""Rows of earlier rounds that decide the base instances that a round may draw, and the novelty of its items."""
+"""Rows of earlier rounds. They decide which base instances a round may draw, and how novel its items are."""
 
 from collections.abc import Mapping
 from typing import Final

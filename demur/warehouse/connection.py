@@ -75,7 +75,10 @@ class _Turn:
 
     @contextmanager
     def kept_open(self, instance: Connection) -> Iterator[None]:
-        """Let this thread use the attached file of a DuckDB instance again inside the block; the lock is held."""
+        """Let this thread reuse `instance` inside the block. The thread must hold the lock.
+
+        `instance` is a DuckDB instance to which the loader's file is attached.
+        """
         self._kept_open = instance
         try:
             yield
@@ -299,7 +302,10 @@ def _forget_tracebacks() -> None:
 
 @atexit.register
 def close_kept() -> None:
-    """Close this process's DuckDB instance for the loader's file, unless it is in use: idle, it keeps some 40 MB."""
+    """Close this process's DuckDB instance for the loader's file, unless a block uses it.
+
+    An idle instance takes some 40 MB of memory.
+    """
     for own in list(_KEPT):
         if (instance := _KEPT.pop(own, None)) is not None:
             instance.close()

@@ -25,8 +25,8 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
         home: the home.
         wait_seconds: how long to wait while another process has the loader's file open.
         on_wait: called every few seconds of waiting.
-        midway: whether a round goes on. `round_summaries` is then a view, which takes a tenth of a second to read;
-            else it is a table of the view's rows, which takes as long to write.
+        midway: whether a round goes on. If true, `round_summaries` stays a view; each read of it takes 0.1 s. If
+            false, it becomes a table with the view's rows; publication then takes 0.1 s longer.
 
     Raises:
         WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.

@@ -163,7 +163,7 @@ def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, floa
 
 
 def _parts(sentence: str, offset: int) -> Iterator[tuple[int, int, float]]:
-    """Yield parts of a sentence that is longer than a passage, such as a table without stops."""
+    """Yield parts of a sentence that is longer than a passage, such as a table without full stops."""
     start, end, words = 0, 0, 0.0
     for token in re.finditer(r"\s*(?:[^\s\u3040-\u9fff]+|[\u3040-\u9fff])", sentence):
         size = measure(token.group())
