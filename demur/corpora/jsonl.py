@@ -48,7 +48,7 @@ def raw_lines(path: Path) -> Iterator[RawLine]:
     """Yield non-blank lines, numbered from 1, without a UTF-8 byte order mark.
 
     Raises:
-        CorpusError: the file cannot be read, or starts like UTF-16, UTF-32 or a packed file.
+        CorpusError: the file cannot be read, or starts like UTF-16, UTF-32 or a compressed file.
     """
     try:
         with path.open("rb", buffering=_CHUNK_BYTES) as stream:

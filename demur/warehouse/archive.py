@@ -114,7 +114,7 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
 
 
 def keep_rounds(con: Connection, home: Home) -> list[str]:
-    """Archive the rows of rounds that the archive lacks; return the ids of these rounds."""
+    """Archive the rows of every round that the archive lacks; return the ids of these rounds."""
     if home.store is not None:
         return []  # its archive is where its shards land
     rounds = [str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()]

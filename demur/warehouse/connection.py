@@ -182,7 +182,8 @@ def reading(
 
     Args:
         home: the home.
-        which: `published` for the published copy, `loader` for the loader's file. The latter blocks writers meanwhile.
+        which: `published` for the published copy, `loader` for the loader's file. Writers wait while a reader has the
+            loader's file open.
         wait_seconds: how long to wait while a writer has the file open.
         on_wait: called every few seconds of waiting.
         memory_limit: memory of DuckDB before it spills to disk.

@@ -1,8 +1,8 @@
 """Loading of landed shards into the warehouse, exactly once, also after crashes.
 
 A shard's rows and its row in `loads` are inserted in one transaction; then the directory is moved to the archive. Units
-that the warehouse has already are skipped, so a repeated shard adds no rows. A unit that landed has no row in
-`failures`, whether its failure is loaded before or after it.
+that the warehouse has already are skipped, so a repeated shard adds no rows. A landed unit has no row in
+`failures`, even if its failure is loaded later.
 """
 
 from dataclasses import dataclass, field

@@ -63,8 +63,8 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
 def _copy(home: Home, draft: Path, after: ExitStack) -> None:
     """Copy the loader's file to `draft`, durably.
 
-    If a process closes any handle of a file, it loses all of its locks on the file, also DuckDB's. So the handle stays
-    open until the stack `after` closes it, when DuckDB has closed the file.
+    A process that closes any handle of a file loses all of its locks on the file, also DuckDB's. The stack `after`
+    therefore closes the handle, after DuckDB has closed the file.
     """
     source = after.enter_context(home.loader.open("rb"))
     with draft.open("xb") as sink:

@@ -95,7 +95,7 @@ def split(blocks: Sequence[Block], language: str | None, title: str | None = Non
 
     Args:
         blocks: the document's blocks from a reader.
-        language: the code of the language for sentence ends; None if unknown.
+        language: the code of the language, which decides where sentences end; None if unknown.
         title: the document's title, placed before the headings.
     """
     text = ""
