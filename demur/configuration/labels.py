@@ -22,8 +22,8 @@ class PromptedModel:
 def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
     """Return the respondents by label: the model's name, followed by the set of prompts unless it is the published one.
 
-    Published prompts are not in the label, so that a respondent has the same label in all rounds. Models of rules and
-    systems read no prompts and have one label.
+    Published prompts are not in the label, so that a respondent has the same label in all rounds. Rules models and
+    systems read no prompts, so each of them has one label.
     """
     found = {}
     for name in config.roles.respondents:

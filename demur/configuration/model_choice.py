@@ -67,7 +67,7 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
     `extra.`, are parameters of requests.
 
     Raises:
-        ConfigError: the text names no usable model. The message shows no values, since one may be a key.
+        ConfigError: the text names no usable model. The message shows no values, since a value may be an API key.
     """
     for spec in known:
         if spec.name == text:

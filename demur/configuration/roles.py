@@ -47,7 +47,10 @@ ROLES: Final[Mapping[str, Role]] = {
 
 
 def serves(spec: ModelSpec, role: str) -> bool:
-    """Return whether a model can have a role. A rules model has only roles whose `rules` begins the model's name."""
+    """Return whether a model can have a role.
+
+    The first part of a rules model's name, such as `judge` in `judge/patterns`, must be the `rules` of the role.
+    """
     if spec.lane.roles:
         return role in spec.lane.roles
     return not spec.lane.models or spec.model.partition("/")[0] == ROLES[role].rules

@@ -210,8 +210,8 @@ def other_home(home: Home) -> Iterator[None]:
 def temporary_api_home() -> Path | None:
     """Return the folder for the files of a temporary Prefect API; None if the user has named an API.
 
-    The import of Prefect warns if its folder cannot be written. So Prefect is imported only if the folder has a file
-    of profiles, which may name an API.
+    The import of Prefect warns if Prefect's folder cannot be written. Prefect is therefore imported only if an API may
+    be named there: if the folder has a `profiles.toml`.
     """
     home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
     named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())

@@ -15,7 +15,10 @@ def is_loopback(host: str) -> bool:
 
 
 def names_this_machine(host_header: str | None) -> bool:
-    """Return whether a request's Host header is an address of this machine. Other names may resolve to it too."""
+    """Return whether a request's Host header is `localhost` or a loopback address.
+
+    False for other names, even if they resolve to this machine, as after DNS rebinding.
+    """
     try:
         return is_loopback(urlsplit(f"//{host_header or ''}").hostname or "")
     except ValueError:

@@ -5,7 +5,7 @@ A record has `sample_id`, `question`, `question_category`, the annotations that 
 `evidence_correct` (ANSWER-THE-QUESTION marks a signal passage), `evidence_relevant` and `evidence_cited` (YES, NO).
 Labels are compared without regard to case, punctuation and spaces; true and false stand for YES and NO.
 
-The filter has these criteria, in this order. A row that it leaves out is counted, and is no fault.
+The filter leaves out rows that miss a criterion. Such rows are counted, and are no faults. The criteria, in order:
 
 - Human-validated: `answer_validate` is YES.
 - Answerable: `question_valid` is YES, and `question_false_premise` is not YES.
@@ -19,8 +19,8 @@ in grounding order. The rest are noise passages: first those that are labelled r
 beyond the fifth are left out, never used as noise. The ten keep their grounding order. The reference answer is written
 freely, so it need not stand in a passage. Its citation marks are removed, since they count the original passages.
 
-Source: GaRAGe (arXiv 2506.07671) and its data card; RefusalBench (arXiv 2510.10390), Appendix C.1, which names the
-criteria without their values: the values above are our reading.
+Sources: GaRAGe (arXiv 2506.07671) and its data card; RefusalBench (arXiv 2510.10390), Appendix C.1. The appendix names
+the criteria without values; the values above are our interpretation.
 """
 
 import re

@@ -29,7 +29,10 @@ Record: TypeAlias = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
-    """One line without its end. A line above the limit has no content, but its true size in bytes."""
+    """One line without its end.
+
+    `content` is empty for a line above the limit; `size` is the true number of bytes.
+    """
 
     number: int
     content: bytes
@@ -45,7 +48,7 @@ def raw_lines(path: Path) -> Iterator[RawLine]:
     """Yield non-blank lines, numbered from 1, without a UTF-8 byte order mark.
 
     Raises:
-        CorpusError: the file cannot be read, or starts like UTF-16, UTF-32 or a packed file.
+        CorpusError: the file cannot be read, or starts like UTF-16, UTF-32 or a compressed file.
     """
     try:
         with path.open("rb", buffering=_CHUNK_BYTES) as stream:

@@ -146,10 +146,10 @@ def _as_sent(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mark_constant_parts(body: dict[str, Any], request: Request) -> None:
-    """Mark the beginnings that many requests share, for the provider's cache. Cached input costs a tenth of the price.
+    """Mark the beginnings of a prompt that many requests share, so that the provider caches them.
 
-    Marks stand behind the instructions, and behind the inputs shared within a stratum, a lever or a policy. Parts too
-    short for any model's cache get no mark.
+    Cached input costs a tenth of the price. Marks stand behind the instructions, and behind the inputs shared within a
+    stratum, a lever or a policy. Parts too short for any model's cache get no mark.
     """
     system = str(body["system"])
     shared = shared_inputs(request)

@@ -59,7 +59,7 @@ def error_of(outcome: Outcome) -> LaneError | None:
 def reply_of(outcome: Outcome) -> Reply | None:
     """Return the reply of an outcome; None if there is none.
 
-    An error has a reply if the provider bills one, such as a model's refusal.
+    An error has a reply if the provider bills the failed request, as after a model's refusal.
     """
     return outcome if isinstance(outcome, Reply) else outcome.reply
 
@@ -128,8 +128,8 @@ def retry_wait_seconds(
     """Return the seconds to wait before the next attempt; None if there is no further attempt.
 
     If the provider asks for a wait (Retry-After), the wait is that time, extended at random by up to a tenth. Otherwise
-    the wait is drawn by `backoff_seconds`. If other requests get answers (`others_answered`), the longest wait is
-    0.25 s for the first two waits, and doubles from then on.
+    `backoff_seconds` draws the wait, up to a limit. If other requests get answers (`others_answered`), the limit is
+    0.25 s after each of the first two attempts, and doubles with each further attempt.
     """
     left = limits.retry_seconds - spent_seconds
     if not error.retryable or attempts > limits.retries:

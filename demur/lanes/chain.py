@@ -37,7 +37,7 @@ async def time_limit(seconds: float | None) -> AsyncIterator[None]:
     """Stop the block after a number of seconds.
 
     If the event loop was blocked when the time ran out, for instance while a library was loaded, a result may have
-    arrived unnoticed. If the timer was late by some seconds, the block gets so many seconds more.
+    arrived unnoticed. The block then gets extra time, as long as the delay of the timer.
 
     Raises:
         TimeoutError: the block was stopped.
@@ -117,7 +117,7 @@ class JournalLink:
 
 @dataclass(frozen=True, slots=True)
 class ReuseLink:
-    """Answers with stored replies of units that are no longer planned, without further cost."""
+    """Answers with stored replies of units that only earlier plans of the round have, without further cost."""
 
     inner: Link
     spec: ModelSpec

@@ -1,6 +1,7 @@
 """Engines of models: opened from a model spec, and used by a dspy.LM, which records each call.
 
-An engine recalls answers, shares answers and retries. The chain sends the requests.
+An engine recalls stored answers, gives identical requests one answer, and retries failed requests. The chain sends the
+requests.
 """
 
 import asyncio
@@ -51,8 +52,8 @@ class ModelEngine:
     """Answers requests of one model in one role. An instance belongs to one event loop.
 
     `mask` removes keys from stored and shown texts. `throttle` has the limits of the model; None without limits.
-    `open_probe` opens a transport for probes. `fallback` answers requests that are missing in a recording, under its
-    own name.
+    `open_probe` opens a transport for probes. `fallback` answers requests that are missing in a recording; its calls
+    are stored with the fallback's name.
     """
 
     spec: ModelSpec

@@ -56,7 +56,7 @@ class CostShares:
     """Actual costs of one model's requests in one role, as shares of their worst-case costs.
 
     The shares estimate the cost of requests whose answers were lost or came without token counts. Long replies are lost
-    more often than short ones, so the estimate is the mean share weighted by the shares themselves. As the portion of
+    more often than short ones, so the estimate is a weighted mean: each share is its own weight. As the portion of
     unknown costs grows, the estimate moves from this mean to the highest share. Timeouts count as the highest share.
     """
 
@@ -158,7 +158,7 @@ class Meter:
         return Charge(reserved_usd, cost)
 
     def _shape(self, shape: Any) -> int:
-        """Return the largest number of tokens for a response format.
+        """Return the largest number of input tokens that a response format can add.
 
         Results are cached by object, since programs reuse objects.
         """

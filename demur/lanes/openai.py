@@ -1,6 +1,6 @@
 """The openai lane: the official SDK, for OpenAI and servers with the same chat completions.
 
-Other lanes whose SDKs use the format of chat completions take requests and replies in this format from here.
+Other lanes with chat completions use this module to build requests and to read replies.
 """
 
 import math
@@ -163,7 +163,7 @@ def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter(
 def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
     """Return the spec's parameters. For OpenAI itself, a `prompt_cache_key` is added.
 
-    OpenAI caches prompts without marks. The key routes requests of one task to machines that have the task's
+    OpenAI needs no marks to cache prompts. The key routes requests of one task to machines that have the task's
     instructions in the cache.
     """
     if spec.base_url is not None or not spec.prompt_cache:

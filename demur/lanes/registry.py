@@ -110,7 +110,7 @@ class Lane:
         return self.parameters | (known - LANE_SENDS)
 
     def file_of(self, model: str) -> str | None:
-        """Return the command that writes the file from which a model answers; None if the model needs no file."""
+        """Return the command that writes the `file` of a model; None if the model needs no file."""
         return self.files.get(model, self.files.get(ALL_MODELS))
 
 

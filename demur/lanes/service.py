@@ -3,7 +3,8 @@
 Parameters name the fields: `question` and `passages` of the request; `answer`, `citations` and `retrieved` of the
 reply. Dots in a name lead into objects and lists, as in `choices.0.message.content`. A service with OpenAI's chat
 completions (`chat` names its model) gets one message with passages and question. If such a service finds passages
-itself, the message is the question alone, and `metadata` has the ids `item` and `base` of item and base instance.
+itself, the message is the question alone. `metadata` then has the id of the item (`item`) and of the base instance
+(`base`).
 """
 
 import asyncio
@@ -84,7 +85,7 @@ class ServiceTransport:
         return question | {self._fields["passages"]: list[JsonValue](asked.passages)}
 
     async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
-        """Post all passages to `index` beside the service's address.
+        """Post all passages to the service's address, with `index` in place of the last part of its path.
 
         Raises:
             ProgramError: the service does not accept them.

@@ -92,7 +92,7 @@ class ModelLimits(Strict):
 
 
 def _as_name(schema: dict[str, Any]) -> None:
-    """Change the JSON Schema of a field with another model, so that it describes the model's name or null."""
+    """Change the JSON Schema of a field that holds another model: the schema then asks for a model's name or null."""
     del schema["anyOf"]
     schema["type"] = ["string", "null"]
 

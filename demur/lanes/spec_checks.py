@@ -39,10 +39,10 @@ LANE_SENDS: Final = frozenset(
 
 
 def checked_parameters(parameters: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return parameters if no lane sets them and their token limits are valid.
+    """Return `parameters` if none of them is set by the lanes themselves, and if their token limits are valid.
 
     Raises:
-        ValueError: names the field to use instead.
+        ValueError: a lane sets the parameter, or a token limit is no positive whole number.
     """
     taken = sorted(LANE_SENDS & parameters.keys())
     if taken:
@@ -113,9 +113,9 @@ CHAT_ANSWER: Final = "choices.0.message.content"
 
 
 def fields_of(parameters: Mapping[str, JsonValue]) -> dict[str, str]:
-    """Return the name of the JSON field for each entry of SENT and READ.
+    """Return the names of JSON fields, by part: the parts of a request (SENT) and of a reply (READ).
 
-    For services with chat completions, the entry CHAT is the model's name.
+    For services with chat completions, the value of the further entry CHAT is the model's name.
     """
     usual = {name: name for name in (*SENT, *READ)} | ({"answer": CHAT_ANSWER} if CHAT in parameters else {})
     return usual | {name: str(value) for name, value in parameters.items()}

@@ -33,8 +33,8 @@ REFERENCES: Final = ("citations", "retrieved")
 class SystemQuestion:
     """A question to a system, with the texts of its passages.
 
-    If the system searches an index itself, it gets no passages, and `view` has the ids `item` and `base` of item and
-    base instance. These ids decide which passages of the index may be seen.
+    If the system searches an index itself, it gets no passages. `view` then has the id of the item (`item`) and of the
+    base instance (`base`). These ids decide which passages of the index may be seen.
     """
 
     question: str

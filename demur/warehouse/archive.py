@@ -58,7 +58,7 @@ def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str
 
 
 def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy a journal whose calls are loaded into the archive, durably; an earlier copy is replaced."""
+    """Write a compressed copy of a loaded journal to the archive, durably. An earlier copy is replaced."""
     target = home.archived_journal(round_id, stage, journal_name(path))
     draft = target.with_name(f".{target.name}")
     with disk_explained(target):
@@ -114,7 +114,7 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
 
 
 def keep_rounds(con: Connection, home: Home) -> list[str]:
-    """Archive the rows of rounds that the archive lacks; return the ids of these rounds."""
+    """Archive the rows of every round that the archive lacks; return the ids of these rounds."""
     if home.store is not None:
         return []  # its archive is where its shards land
     rounds = [str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()]

@@ -8,9 +8,10 @@ from demur.warehouse.tables import Table
 
 
 def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Replace the marks of each reader in each sample by these rows of `audits`.
+    """Store marks of readers on samples of items.
 
-    If a reader marked an item in several samples, the newest marks replace the others.
+    `rows` are rows of `audits`; `seed` names the sample. For each reader and sample in `rows`, all earlier marks are
+    deleted. If the reader marked one of these items in another sample, the new marks replace those marks too.
 
     Raises:
         RowError: a row is not valid for the table; nothing is written.

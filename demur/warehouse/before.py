@@ -1,4 +1,4 @@
-"""Rows of earlier rounds that decide the base instances that a round may draw, and the novelty of its items."""
+"""Rows of earlier rounds. They decide which base instances a round may draw, and how novel its items are."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,7 +26,7 @@ Before = Mapping[Table, pa.Table]
 
 
 def rows_before(con: Connection, round_id: str) -> Before:
-    """Return the rows of earlier rounds that affect a round, by table."""
+    """Return the rows of all rounds that began before this round, for each table in `_DECIDING`."""
     return {
         table: con.sql(statement("rows_before_round", table), params=[round_id]).to_arrow_table() for table in _DECIDING
     }

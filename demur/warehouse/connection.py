@@ -75,7 +75,10 @@ class _Turn:
 
     @contextmanager
     def kept_open(self, instance: Connection) -> Iterator[None]:
-        """Let this thread use the attached file of a DuckDB instance again inside the block; the lock is held."""
+        """Let this thread reuse `instance` inside the block. The thread must hold the lock.
+
+        `instance` is a DuckDB instance to which the loader's file is attached.
+        """
         self._kept_open = instance
         try:
             yield
@@ -179,7 +182,8 @@ def reading(
 
     Args:
         home: the home.
-        which: `published` for the published copy, `loader` for the loader's file. The latter blocks writers meanwhile.
+        which: `published` for the published copy, `loader` for the loader's file. Writers wait while a reader has the
+            loader's file open.
         wait_seconds: how long to wait while a writer has the file open.
         on_wait: called every few seconds of waiting.
         memory_limit: memory of DuckDB before it spills to disk.
@@ -299,7 +303,10 @@ def _forget_tracebacks() -> None:
 
 @atexit.register
 def close_kept() -> None:
-    """Close this process's DuckDB instance for the loader's file, unless it is in use: idle, it keeps some 40 MB."""
+    """Close this process's DuckDB instance for the loader's file, unless a block uses it.
+
+    An idle instance takes some 40 MB of memory.
+    """
     for own in list(_KEPT):
         if (instance := _KEPT.pop(own, None)) is not None:
             instance.close()

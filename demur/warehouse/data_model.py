@@ -21,7 +21,10 @@ _CATALOG = """
 
 
 def updated(page: str, con: Connection) -> str:
-    """Return the page with current tables of columns in its sections, and the current list of live views."""
+    """Return the page with current tables of columns in its sections, and the current list of live views.
+
+    The live view of a table, `live_<table>`, has the rows whose unit the round plans now.
+    """
 
     def columns(found: re.Match[str]) -> str:
         rows = con.execute(_CATALOG, {"relation": found[2]}).fetchall()

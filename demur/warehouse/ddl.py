@@ -37,9 +37,9 @@ def differences(con: duckdb.DuckDBPyConnection) -> list[str]:
 def comment(con: duckdb.DuckDBPyConnection) -> None:
     """Comment the tables, views and columns of an open file.
 
-    The model of a table declares the comments of the table, its columns and its live view. Other views have
-    `COMMENT ON` statements. If a view's column has no comment, it gets the comment of a column with the same name. That
-    column is in the first relation that the view reads and that has such a column, or else in any table or view.
+    Comments of a table, its columns and its live view (`live_<table>`, the rows whose unit the round plans now) come
+    from the table's model. Other views have `COMMENT ON` statements. A view's column without a comment gets the comment
+    of a column with the same name. The relations that the view reads are searched first, then all other relations.
     """
     _comment_tables(con)
     _comment_inherited(con)
@@ -66,7 +66,10 @@ def _declared() -> dict[str, frozenset[str]]:
 
 
 def _described(con: duckdb.DuckDBPyConnection) -> dict[str, frozenset[str]]:
-    """Return columns and primary key of every table as sets, since rows are inserted by column name."""
+    """Return the columns and the primary key of every table, as one set for each table.
+
+    The order of columns does not matter, since rows are inserted by column name.
+    """
     return {table: frozenset(parts) for table, parts in con.execute(statement("described_tables")).fetchall()}
 
 

@@ -30,17 +30,19 @@ def past_replies(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
 
 
 def past_yield(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
-    """Yield how many perturbations of other rounds a generator was asked for, one row per generator.
+    """Yield one row per generator, with its counts in other rounds.
 
-    A row also has the numbers of candidates, of accepted perturbations and of repairs.
+    The row counts the perturbations that the generator was asked for, and how many of them became candidates, were
+    accepted and were repaired.
     """
     return records(con, "past_yield", [round_id])
 
 
 def past_asking(con: Connection, round_id: str) -> dict[str, int]:
-    """Return how many passages other rounds asked about, by name of the number.
+    """Return counts of other rounds, by name.
 
-    Other numbers are those of the accepted, repaired, proved and judged questions.
+    `asked` counts passages, `accepted` counts questions, and `mended` counts units whose questions were repaired.
+    `proofs` counts proofs with a rating of the question, and `judged` counts judged proofs.
     """
     return {name: int(number) for name, number in next(records(con, "past_asking", [round_id])).items()}
 

@@ -99,7 +99,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
 def landable(
     round_id: str, stage: str, shard: str, units: Mapping[str, Mapping[str, Sequence[Row]]]
 ) -> tuple[dict[str, pa.Table], dict[str, RowError]]:
-    """Return the validated rows of units by table, and by unit the errors of units whose rows are not valid.
+    """Return the rows of valid units, by table, and the errors of the other units, by unit.
 
     Args:
         round_id: every row must be of this round.

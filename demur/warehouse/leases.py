@@ -18,8 +18,8 @@ from demur.warehouse.tables import Table
 class Lease:
     """A lease: dollars of a stage's budget that one shard may spend in one run.
 
-    `in_flight_usd` is the largest sum of dollars that unanswered requests were allowed to have at one moment; None if
-    unknown. After a kill, up to this sum may have been billed without a row in `calls`.
+    `in_flight_usd` is the most that requests in flight may cost together; None if unknown. If the process is killed, up
+    to this amount may be billed without a row in `calls`.
     """
 
     lease_id: str
@@ -46,8 +46,8 @@ class Spent:
 def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: Sequence[Lease]) -> None:
     """Insert or update the leases of a stage in `leases`.
 
-    No shard of the stage may run meanwhile. A running shard has leased dollars that no row of `calls` accounts for yet,
-    and such dollars count as spent.
+    No shard of the stage may run meanwhile. Otherwise, dollars that a running shard has leased and not yet spent would
+    count as spent.
     """
     if not leases:
         return

@@ -1,8 +1,8 @@
 """Loading of landed shards into the warehouse, exactly once, also after crashes.
 
 A shard's rows and its row in `loads` are inserted in one transaction; then the directory is moved to the archive. Units
-that the warehouse has already are skipped, so a repeated shard adds no rows. A unit that landed has no row in
-`failures`, whether its failure is loaded before or after it.
+that the warehouse has already are skipped, so a repeated shard adds no rows. A landed unit has no row in
+`failures`, even if its failure is loaded later.
 """
 
 from dataclasses import dataclass, field
@@ -103,7 +103,11 @@ def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: 
 
 
 def _repeated(con: Connection, landed: Landed) -> list[str]:
-    """Return the units of a shard that one of the shard's tables has already; such a unit is skipped in all tables."""
+    """Return the units of a shard that already have rows in the warehouse.
+
+    One row in any of the tables that the shard has files for is enough; rows of `failures` do not count. Such a
+    unit is skipped in all tables.
+    """
     found: set[str] = set()
     for file in landed.files:
         if file.table is not Table.FAILURES:

@@ -71,7 +71,7 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
         place: the file's name in messages.
 
     Raises:
-        WarehouseVersionError: the file has migrations that this version lacks or has with another text.
+        WarehouseVersionError: a migration of the file is unknown to this version, or its text differs.
         OtherTablesError: the tables of the file do not match the models.
     """
     con.execute(statement("schema_migrations"))
@@ -89,7 +89,7 @@ def pending_migrations(con: duckdb.DuckDBPyConnection, known: Sequence[Migration
     """Return the known migrations that were not applied to a file.
 
     Raises:
-        WarehouseVersionError: the file has migrations that this version lacks or has with another text.
+        WarehouseVersionError: a migration of the file is unknown to this version, or its text differs.
     """
     return known[_applied(con, known, place) :]
 
@@ -161,7 +161,7 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
     """Return the number of migrations that were applied to a file.
 
     Raises:
-        WarehouseVersionError: the file has migrations that this version lacks or has with another text.
+        WarehouseVersionError: a migration of the file is unknown to this version, or its text differs.
     """
     applied = con.execute(statement("applied_migrations")).fetchall()[1:]
     if len(applied) > len(known):

@@ -1,6 +1,6 @@
 """Rows of named statements as dicts or frames, and rows of Python values inserted into tables.
 
-The name of a statement is one that `statement` takes.
+Names of statements are those of `warehouse.statements.statement`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

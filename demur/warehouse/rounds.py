@@ -73,7 +73,10 @@ def known_bases(con: Connection, round_id: str) -> set[str]:
 
 
 def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[str]:
-    """Return the ids of base instances of the newest `last_rounds` other rounds; of all other rounds for None."""
+    """Return the ids of the base instances that other rounds use.
+
+    Only the newest `last_rounds` of the other rounds count; None counts all of them.
+    """
     return {str(row["base_id"]) for row in records(con, "used_bases", [round_id, round_id, last_rounds, last_rounds])}
 
 

@@ -14,7 +14,7 @@ _STAGES: Final = ", ".join(
 
 @cache
 def statement(name: str | Path, table: Table | None = None) -> str:
-    """Return the text of the file `name`; a string that is no path names the file `warehouse/sql/<name>.sql`.
+    """Return the text of the file `name`: a Path, or a string for the file `warehouse/sql/<name>.sql`.
 
     In the text, `${table}` is replaced by the name of `table`, and `${every_stage}` by the stages of all tables.
     """

@@ -95,7 +95,7 @@ def split(blocks: Sequence[Block], language: str | None, title: str | None = Non
 
     Args:
         blocks: the document's blocks from a reader.
-        language: the code of the language for sentence ends; None if unknown.
+        language: the code of the language, which decides where sentences end; None if unknown.
         title: the document's title, placed before the headings.
     """
     text = ""
@@ -163,7 +163,7 @@ def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, floa
 
 
 def _parts(sentence: str, offset: int) -> Iterator[tuple[int, int, float]]:
-    """Yield parts of a sentence that is longer than a passage, such as a table without stops."""
+    """Yield parts of a sentence that is longer than a passage, such as a table without full stops."""
     start, end, words = 0, 0, 0.0
     for token in re.finditer(r"\s*(?:[^\s\u3040-\u9fff]+|[\u3040-\u9fff])", sentence):
         size = measure(token.group())

@@ -67,7 +67,10 @@ async def _ended(run: BatchRun) -> BatchState:
 
 
 async def _seen(run: BatchRun) -> BatchState | None:
-    """Return the state of the batch from its own page, else from the list; None if it is in neither."""
+    """Return the state of the batch; None if the provider does not know it.
+
+    The batch is looked up by its id, then in the provider's list of batches.
+    """
     name = str(run.record.provider_batch_id)
     try:
         return await run.context.endpoint.state(name)
@@ -174,7 +177,7 @@ async def _fetch(run: BatchRun, fetched: _Results, writer: ResultWriter) -> Lane
 
 
 def _are_gone(run: BatchRun, problem: LaneError) -> bool:
-    """Return whether results are still not found `limits.batch_wait_seconds` after the end of their batch."""
+    """Return whether results are not found, and their batch ended more than `limits.batch_wait_seconds` ago."""
     ended = datetime.fromisoformat(str(run.record.ended_at))
     overdue = timedelta(seconds=run.context.spec.limits.batch_wait_seconds)
     return problem.kind is ErrorKind.NOT_FOUND and datetime.now(UTC) - ended > overdue

@@ -1,4 +1,4 @@
-"""One batch from submission to results: its stored record, its waiting requests, and retries of its endpoint."""
+"""One batch from submission to results: its stored record, its waiting requests, and retries of failed calls."""
 
 import asyncio
 import time
@@ -105,7 +105,7 @@ class BatchRun:
         self.waiting.clear()
 
     async def answer(self, results: Iterable[tuple[ResultPlace, BatchResult]]) -> None:
-        """Deliver results to waiting requests. Other answers are kept in `context.index`, for later requests."""
+        """Deliver results to waiting requests. Answers that no request waits for are kept in `context.index`."""
         batch_id = self.record.batch_id
         index = self.context.index
         index.settle(batch_id)

@@ -1,7 +1,7 @@
 """The transport of the batch lane: `ask` queues requests, sends the queue as a batch, and returns answers.
 
-All units of a stage run at once, and each waits in `ask` as for a live answer. Programs, adapter, repairs and ledger
-therefore need no code for batches. A repair or a program's second question goes into the next batch.
+All units of a stage run at once, and each waits in `ask` as for a live answer. Programs and their repairs therefore
+need no code for batches. A repair or a program's second question goes into the next batch.
 """
 
 import asyncio

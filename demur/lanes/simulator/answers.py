@@ -43,8 +43,8 @@ def is_plain(task: str) -> bool:
 def answered(model: str, system: str, turns: Turns) -> str:
     """Return the answer of a rules model, or of the simulated asker or prover, to a conversation.
 
-    Random draws depend on model and inputs alone, so a repaired answer equals the answer before its fault. Unknown
-    tasks, such as probes, get one word.
+    Random draws depend on model and inputs alone. The answer to a repair request therefore equals the answer that a
+    request without a fault gets. Unknown tasks, such as probes, get one word.
 
     Raises:
         UnknownModelError: there is no model of this name.

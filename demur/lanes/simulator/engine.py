@@ -91,7 +91,10 @@ class RequestCounts:
 
 
 class SimulatorEngine:
-    """Decides the outcomes of requests: the answer by the request; fault and latency by request and attempt number."""
+    """Decides the outcomes of requests.
+
+    The answer depends on the request. Fault and latency depend on the request and on the number of the attempt.
+    """
 
     def __init__(self, plan: FaultPlan, config: SimulatorConfig) -> None:
         self.plan = plan

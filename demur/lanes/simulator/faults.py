@@ -171,7 +171,10 @@ def always(fault: SimulatorFault) -> FaultPlan:
 
 
 def seeded(seed: int, rate: float, faults: Collection[SimulatorFault]) -> FaultPlan:
-    """Return a plan that gives the share `rate` of requests a fault, chosen by a hash of request and attempt."""
+    """Return a plan in which a share `rate` of the attempts has one of `faults`.
+
+    A hash of seed, request and number of the attempt decides whether there is a fault, and which.
+    """
     choice = sorted(faults)
 
     def plan(asked: SimulatedRequest) -> SimulatorFault | None:

@@ -98,7 +98,7 @@ class CircuitBreaker:
 
     @property
     def failing(self) -> bool:
-        """True if the breaker is open, or if at least half as many failures in a row occurred as would open it."""
+        """True if the breaker is open, or if failures in a row reach half of the number that opens it."""
         return not self.closed or self._failures >= self._limits.failures_in_a_row / 2
 
     def record(self, error: LaneError | None) -> None:

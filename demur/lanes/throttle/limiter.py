@@ -102,7 +102,7 @@ class Limiter:
         self._hand_out(freed)
 
     def lease_rates(self) -> None:
-        """Take rates from portions of a shared allowance from now on; `refill` fetches the portions."""
+        """From now on, spend only portions of a shared allowance; `refill` fetches the portions."""
         with self._lock:
             for name in RATES:
                 bucket = getattr(self, f"_{name}")

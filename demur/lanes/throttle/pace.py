@@ -76,7 +76,7 @@ class Permit:
 
 @dataclass(slots=True)
 class _Trial:
-    """A time at a slower pace. Its refusals are compared with the refusals from `compared_from` to its beginning.
+    """A time at a slower pace. Its refusals are compared with the refusals before it, since `compared_from`.
 
     `per_minute` is the earlier rate, None if unlimited. The trial's rate is set at its beginning, and again when the
     outcomes of all earlier requests are known; `measured` is true from then on.
@@ -127,8 +127,8 @@ class _Record:
     def taken_per_minute(self, now: float, until: float) -> tuple[float, bool]:
         """Return the accepted requests a minute, and whether enough outcomes are known for a reliable rate.
 
-        The rate is that of the latest requests that were granted up to `until` and have known outcomes; FEWEST such
-        requests are enough.
+        The rate is that of the latest requests that were granted up to `until` and have known outcomes. It is reliable
+        if the number of these requests is at least `FEWEST`.
         """
         known = taken = 0
         first = last = until
@@ -153,7 +153,7 @@ class Pace:
     Then a trial begins: requests are sent more slowly than the provider accepted them. If a smaller share is refused
     during the trial, the provider has a limit: the pace stays slow and grows from there. If the share is the same,
     refusals do not depend on the pace: the provider is overloaded, or other users share its limit. Then the earlier
-    pace returns, and this share of refusals counts as usual until the next trial.
+    pace returns, and this share of refusals is the usual share until the next trial.
     """
 
     def __init__(self, concurrency: int = 16) -> None:

@@ -13,7 +13,7 @@ POLL_SECONDS: Final = 0.02
 class TokenBucket:
     """An allowance that fills evenly up to `burst_seconds` of its rate.
 
-    `level` may fall below 0. Nothing may be taken until it is back at `least`.
+    `level` may fall below 0. Nothing may be taken while `level` is below `least`.
     """
 
     per_minute: float

@@ -1,8 +1,9 @@
-"""Gates: integrity expectations on the rows of a stage, and sample expectations on shares of its sample.
+"""Gates: integrity expectations on the rows of a stage, and sample expectations on shares of these rows.
 
-An expectation is one SQL statement. An integrity expectation fails if its statement returns rows. A sample expectation
-fails if the exact (Clopper-Pearson) 95 % interval of a share excludes the bound, so small rounds pass. Results are also
-written as suites, results and Data Docs of Great Expectations.
+A share is, for example, the share of accepted candidates. An expectation is one SQL statement. An integrity expectation
+fails if its statement returns rows. A sample expectation fails if the exact (Clopper-Pearson) 95 % interval of a share
+excludes the bound, so small rounds pass. Results are also written as suites, results and Data Docs of Great
+Expectations.
 """
 
 import hashlib

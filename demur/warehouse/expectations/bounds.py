@@ -11,9 +11,10 @@ class GateBounds:
 
     `screening` is the lowest share of base instances that are solved. `acceptance` is the lowest share of candidates
     that are accepted. `coverage` is the lowest share of a stratum's quota that is filled. `balance` is the lowest share
-    of items from one generator, times the number of generators. `invalid` is the highest share of INVALID responses.
-    `near_copies` is the highest share of items whose planted text has a near copy in the round. `asked` is the lowest
-    share of passages with an accepted question, among the passages that were asked about.
+    of items from one generator, as a fraction of an even share (one divided by the number of generators). `invalid` is
+    the highest share of INVALID responses. `near_copies` is the highest share of items whose planted text has a near
+    copy in the round. `asked` is the lowest share of passages with an accepted question, among the passages that were
+    asked about.
     """
 
     screening: float

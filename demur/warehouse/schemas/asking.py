@@ -1,4 +1,4 @@
-"""Schemas of the tables that the stages ask and prove write: questions about documents, and proofs of them."""
+"""Schemas of the tables of the stages `ask` and `prove`: questions about documents, and proofs of these questions."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check

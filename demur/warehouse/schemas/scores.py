@@ -1,4 +1,4 @@
-"""Schemas of the tables that the stage score writes beside `scores`, and of imported responses."""
+"""Schemas of the tables of the stage `score`, except `scores` itself, and of the table of imported responses."""
 
 from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
