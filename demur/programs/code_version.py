@@ -68,7 +68,7 @@ def scoring_version() -> str:
 
 
 def codes_version() -> str:
-    """Return the version of the reading of refusal codes, which judgements record."""
+    """Return the version of the code that reads refusal codes; it is part of the ids of judgements' units."""
     return code_version(CODES)
 
 

@@ -94,7 +94,7 @@ class Speaker(Frozen):
     replies: int = Field(ge=1)
 
     def merged(self, other: Self) -> Self:
-        """Return this model merged with another of its name. The number of replies is not added."""
+        """Return this model merged with another of its name. The number of replies stays this model's."""
         said = (self.answered_by, other.answered_by), (self.note, other.note)
         answered_by, note = ("; ".join(dict.fromkeys(text for text in texts if text)) or None for texts in said)
         return self.model_copy(

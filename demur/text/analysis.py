@@ -223,7 +223,7 @@ def analyse(base: BaseInstance) -> Analysis:
 
 
 def _named_as(answer: str, passages: tuple[PassageAnalysis, ...]) -> NameKind | None:
-    """Return the kind of name that the answer most often is in the signal passages; None if no kind is known."""
+    """Return the most frequent kind of the names in signal passages that are the answer; None if no kind is known."""
     kinds = [
         n.kind
         for p in passages

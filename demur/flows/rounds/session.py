@@ -206,7 +206,9 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
 
 
 def check_models(context: RoundContext) -> None:
-    """Check a round's models: set keys, callable functions, existing recordings, and known prices under caps.
+    """Check that a round's models can be asked.
+
+    Keys must be set, functions callable, and recordings present. Under a cap, prices must be known.
 
     Raises:
         ConfigError: the message names all missing keys, recordings or prices.

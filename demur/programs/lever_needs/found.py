@@ -264,7 +264,7 @@ def has_digit(a: Analysis) -> bool:
 
 
 def no_figure(a: Analysis) -> bool:
-    """Return whether no accepted answer has a digit, and the answer is no yes or no, in any language."""
+    """Return whether the accepted answers contain no digit and are not yes or no, in any language."""
     return not has_digit(a) and a.answer_type is not AnswerType.YES_NO
 
 
