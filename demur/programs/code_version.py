@@ -58,7 +58,7 @@ def checks_version() -> str:
 
 
 def recall_version() -> str:
-    """Return the version of the matching of responses with accepted answers."""
+    """Return the version of the code that compares responses with accepted answers."""
     return code_version(RECALL, RULES_LIBRARIES)
 
 

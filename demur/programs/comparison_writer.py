@@ -18,7 +18,7 @@ from demur.programs.signatures.taxonomy_text import CODE_LINES
 class ComparisonRequest:
     """The request for one completion.
 
-    `label` is the kind of completion, such as ideal. `faults` are the faults to include.
+    `label` is the kind of completion, such as perfect or bad. `faults` are the faults to include.
     """
 
     policy: Policy

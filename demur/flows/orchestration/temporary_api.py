@@ -1,7 +1,7 @@
 """The temporary Prefect API of a process, used if the user has named no Prefect API.
 
 Prefect itself would start an API with a class that imports the whole server into the round's process (75 MB).
-A killed process cannot end its temporary server; the next process does.
+A killed process cannot end its temporary server; the next process ends it.
 """
 
 import atexit

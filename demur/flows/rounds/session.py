@@ -112,7 +112,7 @@ def check_places(home: Home) -> None:
     """Check that files can be written in a home and in the folder of a temporary Prefect API.
 
     Raises:
-        WarehouseError: they cannot; the message gives cause and remedy.
+        WarehouseError: files cannot be written; the message gives cause and remedy.
     """
     check_takes_files(home)
     if (prefect_home := temporary_api_home()) is not None:

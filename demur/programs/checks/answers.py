@@ -18,7 +18,7 @@ NO_RIVALS: Final = "rival values and denials are looked for in English only"
 
 
 def answer_check(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that the answer is kept, removed or rivalled, as the lever declares."""
+    """Check that the answer is kept, removed or contradicted by a rival answer, as the lever declares."""
     name = {
         AnswerFate.REMOVED: CheckName.ANSWER_REMOVED,
         AnswerFate.RIVALLED: CheckName.BOTH_SIDES_PRESENT,

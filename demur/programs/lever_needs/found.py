@@ -92,7 +92,7 @@ def _numbers(p: PassageAnalysis) -> Iterator[Number]:
 
 
 def figures(a: Analysis, *, spare: bool = False) -> list[Number]:
-    """Return the figures of the passages; with `spare`, those outside of answers."""
+    """Return the figures of the passages; with `spare`, only figures outside of answers."""
     return [
         number
         for p in a.signal
