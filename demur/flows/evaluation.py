@@ -27,7 +27,7 @@ def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -
     """Record the estimate of a round before the block, and write Data Docs of its gates after the block.
 
     Data Docs are pages of Great Expectations. They are also written if the block raises `StageStopped`. If `probe` is
-    false, no model is asked for a token first.
+    false, the preflight is skipped: models are not asked for a token first.
     """
     if not probe:
         skip_preflight(context)

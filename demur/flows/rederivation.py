@@ -1,4 +1,4 @@
-"""Rederives a release from recorded replies in a home of its own, and compares both releases."""
+"""Makes a release again from recorded replies, in a temporary home, and compares both releases."""
 
 import json
 import tempfile
@@ -68,7 +68,7 @@ def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: s
 
 @contextmanager
 def _new_home(home: Home, round_id: str) -> Iterator[Home]:
-    """Yield a temporary home with the earlier rounds that the round could read. The block works in this home."""
+    """Yield a temporary home with the rows of earlier rounds that affect this round. The block works in this home."""
     with tempfile.TemporaryDirectory(prefix="demur-rederive-") as folder:
         scratch = Home(Path(folder))
         follow(home)
@@ -85,7 +85,7 @@ def _configuration(frozen: Manifest, named: str | None, folder: Path) -> Path:
     """Return the file with the configuration of a release's round.
 
     Raises:
-        FlowError: `named` is not the configuration of this round.
+        FlowError: `named` names another configuration than the one that made the release.
     """
     described: Mapping[str, Any] = frozen.model_dump()
     if named is None:

@@ -81,7 +81,7 @@ def verify(context: RoundContext) -> list[StageReport]:
 
 
 def _generated(context: RoundContext) -> list[StageReport]:
-    """Run the stages of generation, whose code checks are the last ones of a round that detect languages."""
+    """Run the stages of generation. Then free the language detector, since no later stage detects languages."""
     reports = run_stages(context, *registry.GENERATION)
     free_detector()
     return reports
@@ -101,7 +101,7 @@ def evaluate(context: RoundContext) -> list[StageReport]:
 
 @_part
 def grade(context: RoundContext) -> list[StageReport]:
-    """Write comparisons, grade comparisons and responses against the policies' propositions, and rate both."""
+    """Write comparisons. Then grade comparisons and responses against the policies' propositions, and rate both."""
     return run_stages(context, *registry.GRADING)
 
 
@@ -128,7 +128,7 @@ def round_flow(request: RoundRequest) -> str:
 def _ended(context: RoundContext, bases: int, release: str) -> str:
     """Return the release as the result of a flow.
 
-    The message of the run's state says if the round has fewer base instances than wanted.
+    If the round has fewer base instances than wanted, the message of the returned Prefect state says so.
     """
     wanted = context.config.bases
     smaller = "" if bases >= wanted else f". The round is smaller: {bases} base instances of {wanted} that were wanted"

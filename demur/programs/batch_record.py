@@ -143,8 +143,8 @@ class RequestIndex:
     """The requests of one model in one stage, by key.
 
     `answers` are unused answers from batches of earlier runs. `pending` are batch and request id of requests without
-    results yet. `leases` paid for the batches of earlier runs; None without a cap. `lost` are ids of requests that may
-    be on the bill but have no answer.
+    results yet. `leases` has, by batch id, the id of the lease that paid for the batch of an earlier run; None for
+    a batch without a cap. `lost` are ids of requests that may be on the bill but have no answer.
     """
 
     answers: dict[str, ResultPlace] = field(default_factory=dict)

@@ -96,9 +96,10 @@ def joined_by_or(between: str) -> bool:
 
 
 def listed(before: str, between: str) -> bool:
-    """Return whether two codes stand in one list, from the text before the first and between both.
+    """Return whether two codes stand in one list.
 
     Either only commas and the like lie between them, or both begin a line and the first is explained on its line.
+    `before` is the text before the first code, `between` the text between both.
     """
     if _BETWEEN.fullmatch(between):
         return True
@@ -145,9 +146,9 @@ class CodeReader(Generic[CodeName]):
         """Return all codes that a response names, in order, with their places.
 
         Codes may have their long or short form; long forms may be in small letters. Underscores may be escaped,
-        missing, hyphens or blanks. Up to two typing errors, and full-width and other forms of Latin letters are
-        accepted. The name of a class stands for its code. REFUSE may be missing if the rest is several words in
-        capitals or stands alone. An invented code, such as REFUSE_TO_ANSWER, counts as `other`.
+        missing, or replaced by hyphens or blanks. Up to two typing errors, and full-width and other forms of Latin
+        letters are accepted. The name of a class stands for its code. REFUSE may be missing if the rest is several
+        words in capitals or stands alone. An invented code, such as REFUSE_TO_ANSWER, counts as `other`.
         """
         text = plain_letters(text)
         found: list[StatedCode[CodeName]] = []

@@ -58,7 +58,7 @@ def checks_version() -> str:
 
 
 def recall_version() -> str:
-    """Return the version of the matching of responses with accepted answers."""
+    """Return the version of the code that compares responses with accepted answers."""
     return code_version(RECALL, RULES_LIBRARIES)
 
 
@@ -68,7 +68,7 @@ def scoring_version() -> str:
 
 
 def codes_version() -> str:
-    """Return the version of the reading of refusal codes, which judgements record."""
+    """Return the version of the code that reads refusal codes; it is part of the ids of judgements' units."""
     return code_version(CODES)
 
 

@@ -16,7 +16,10 @@ from demur.programs.signatures.taxonomy_text import CODE_LINES
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """The request for one completion: the behaviour, the label of the comparison, and the faults to include."""
+    """The request for one completion.
+
+    `label` is the kind of completion, such as perfect or bad. `faults` are the faults to include.
+    """
 
     policy: Policy
     behaviour: Behaviour

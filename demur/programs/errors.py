@@ -25,7 +25,8 @@ class ReplyError(ProgramError):
 class Halted(ProgramError):
     """No more requests can be sent now, and no unit is at fault.
 
-    The unit stays pending. The stage stops after the requests in flight, and the next run continues there.
+    The unit stays pending. The stage stops after the requests in flight, and the next run continues with the pending
+    units.
     """
 
 

@@ -124,7 +124,7 @@ class SpendGuard(Protocol):
         """Reserve an amount of US dollars.
 
         Raises:
-            Halted: less is left, and the requests in flight cannot return enough.
+            Halted: less than `usd` is left, and requests in flight cannot return enough.
         """
 
     def settle(self, reserved_usd: float, counted_usd: float) -> None:
@@ -182,9 +182,9 @@ class CallScope:
 
     A scope belongs to one unit in one run. `known` answers are in order of time. `last_call_id` is the call of the
     newest answer. `seed` is the seed of the rules lane; if it is None, the unit's id is the seed. `decided` identifies
-    recorded replies. `unreadable` is the fault of the unit's unreadable replies; it is set if the unit nevertheless has
-    rows. `asked_for` is the hash of the task alone. `reusable` are answers of units with this hash that are no longer
-    planned. `prompts` are the stored prompts of the journal, None if it stores none.
+    recorded replies. `unreadable` says why the unit's replies could not be read, if the unit has rows without a
+    readable reply; else None. `asked_for` is the hash of the task alone. `reusable` are answers of units with this hash
+    that are no longer planned. `prompts` are the stored prompts of the journal, None if it stores none.
     """
 
     round_id: str

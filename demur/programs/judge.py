@@ -41,7 +41,10 @@ class Judge(Program):
         self.grounded = Predict(JudgePlainGroundedAnswer if plain else JudgeGroundedAnswer)
 
     def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
-        """Return the predictor by the number of passages; a judge of short answers gets no passages."""
+        """Return the predictor and its inputs.
+
+        With one passage, the predictor judges short answers and does not get the passage.
+        """
         passages: tuple[Passage, ...] = inputs["passages"]
         judged = {name: value for name, value in inputs.items() if name != "passages"}
         if len(passages) == 1:
@@ -51,7 +54,7 @@ class Judge(Program):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A response's classification and grade. Fields of the other layout are None.
+    """A response's classification and grade. Fields that belong only to another layout than the item's are None.
 
     `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID if no judgement could be read. `eligible` and `correct`
     are set only for attempts on answerable instances. `several_codes` is true if the response states more than one

@@ -76,7 +76,7 @@ class Program(dspy.Module):  # type: ignore[misc]
         return await predict.acall(**fields)
 
     def forward(self, **inputs: Any) -> dspy.Prediction:
-        """Return the output fields without an event loop, as DSPy's optimisers call programs."""
+        """Return the output fields. No event loop is needed. DSPy's optimisers call this method."""
         predict, fields = self.chosen(inputs)
         return predict(**fields)
 

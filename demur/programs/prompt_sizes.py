@@ -101,7 +101,7 @@ def _text(signature: type[dspy.Signature], inputs: Mapping[str, Any]) -> str:
 
 
 def _characters_added(compiled: Sequence[dspy.Module]) -> Iterator[tuple[str, int]]:
-    """Yield by task the characters that a compiled program adds to each prompt."""
+    """Yield each task, with the number of characters that a compiled program adds to its prompts."""
     for program in compiled:
         for _, predictor in program.named_predictors():
             codec = contract(predictor.signature)

@@ -1,4 +1,4 @@
-"""The rater: rates the helpfulness of completions. Ratings are base rewards, to which weights are added."""
+"""The rater: rates the helpfulness of completions. Ratings are base rewards."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

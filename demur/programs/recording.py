@@ -94,7 +94,7 @@ class Speaker(Frozen):
     replies: int = Field(ge=1)
 
     def merged(self, other: Self) -> Self:
-        """Return this model merged with another of its name. The number of replies is not added."""
+        """Return this model merged with another of its name. The number of replies stays this model's."""
         said = (self.answered_by, other.answered_by), (self.note, other.note)
         answered_by, note = ("; ".join(dict.fromkeys(text for text in texts if text)) or None for texts in said)
         return self.model_copy(
@@ -136,7 +136,10 @@ class Recording:
     def dialogues(
         self, stage: str, model: str, task: str, key: str, drawn: tuple[str, ...], part: str, unit_id: str
     ) -> tuple[Dialogue, ...]:
-        """Return a unit's dialogues, else those of the first unit with equal inputs; empty if there is none."""
+        """Return a unit's dialogues; empty if no unit has these inputs.
+
+        If the unit has no dialogues of its own, the first unit with equal inputs gives them.
+        """
         alike = self._alike.get((stage, model, task, key, drawn, part), [])
         own = (entry.dialogues for entry in alike if entry.unit == unit_id[:UNIT_DIGITS])
         return next(own, alike[0].dialogues if alike else ())

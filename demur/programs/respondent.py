@@ -93,7 +93,9 @@ async def respond(
 
 
 async def respond_from_index(model: Model, question: str, item: str, base: str) -> Response:
-    """Return a system's response to a question, from the indexed passages that the item sees.
+    """Return the response of a system that searches its own index.
+
+    `item` and `base` are the ids of the item and its base instance. They decide which passages the system may use.
 
     Raises:
         LaneError: as `Model.run`.

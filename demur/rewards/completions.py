@@ -31,7 +31,7 @@ class CompletionLine(BaseModel):
     """A line of a file of completions.
 
     `response_type` is an alternative name of `behaviour`; a policy may derive facts about the prompt from its value.
-    `propositions` are truths of propositions by human labels.
+    `propositions` has the human labels: whether a proposition is true, by name.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -53,7 +53,7 @@ class Completion:
     """One completion of a file; `line` counts from 1.
 
     `prompt_id` is a hash of the prompt if the file gives none. `propositions` are the propositions to grade; None for
-    the features of the behaviour. `truth` has truths by human labels.
+    the features of the behaviour. `truth` has the human labels: whether a proposition is true, by name.
     """
 
     line: int

@@ -141,7 +141,7 @@ def _left_out_once(
 def _reward(
     completions: ComparisonData, policy: Policy, behaviour: str, signed: bool
 ) -> tuple[RewardConstraints, tuple[str, ...]]:
-    """Return the policy's constraints, limited to features of the file, and notes about features that do not fit."""
+    """Return the policy's constraints on the features of the file, and notes where file and policy do not agree."""
     names = completions.feature_names
     asked = reward_of(policy, behaviour, signed)
     notes: tuple[str, ...] = ()

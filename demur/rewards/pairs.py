@@ -47,7 +47,7 @@ class PairRequest:
 
 
 def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
-    """Return all ordered pairs of completions of one prompt, in a fixed order.
+    """Return all pairs of a better and a worse completion of the same prompt, in a fixed order.
 
     Raises:
         FlowError: there is no such round or policy, the round has no comparisons, or no margin is known.
@@ -152,7 +152,7 @@ def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str
 
 
 def _rewards(con: Connection, round_id: str, policies: Mapping[str, Policy]) -> dict[str, float]:
-    """Return the rewards by rules of graded completions with fitted weights, by completion id."""
+    """Return the rewards of graded completions, computed with the fitted weights, by completion id."""
     weights = fitted_weights(con, round_id)
     found: dict[str, float] = {}
     for (name, behaviour), rows in by_behaviour(records(con, "graded_completions", [round_id])).items():

@@ -141,10 +141,10 @@ class Analysis:
         return bool(find_answers(text, self.base.answers, self.base.language))
 
     def peripheral_sentences(self, passage: PassageAnalysis) -> tuple[Sentence, ...]:
-        """Return sentences of `passage` that can go without touching the answer, least related to the question first.
+        """Return the sentences of `passage` that can be removed without touching the answer.
 
         Such a sentence holds no answer and is not the passage's first. The sentence after it does not open with a word
-        that refers back.
+        that refers back. The sentence that is least related to the question comes first.
         """
         held = {s.index for s in passage.answer_sentences}
         asked = content_words(self.question.text)
@@ -223,7 +223,7 @@ def analyse(base: BaseInstance) -> Analysis:
 
 
 def _named_as(answer: str, passages: tuple[PassageAnalysis, ...]) -> NameKind | None:
-    """Return the kind of name that the answer most often is in the signal passages; None if no kind is known."""
+    """Return the most frequent kind of the names in signal passages that are the answer; None if no kind is known."""
     kinds = [
         n.kind
         for p in passages

@@ -264,7 +264,7 @@ def noun_of(text: str, name: str) -> str:
 
 
 def _head(what: str) -> str:
-    """Return the noun of a known kind at the end of a description, with the preceding noun of the same compound."""
+    """Return the last noun of a description, with a noun before it as in 'rock band'; empty if its kind is unknown."""
     ended = _ENDS.search(what, 1)
     said = [t for t in tokenise(what[: ended.start()] if ended else what) if t.is_word]
     last = said[-1].norm if said else ""

@@ -98,8 +98,8 @@ def checked_language(code: str) -> str:
 def _identifier() -> "LanguageIdentifier":
     """The detector, loaded at its first text (1 to 2 s, 70 MB), limited to languages with a code of ISO 639-1.
 
-    The first detector has the weights of all languages (28 MB). The returned detector keeps only those of the chosen
-    languages.
+    The weights of all languages (28 MB) are loaded first. The returned detector has the weights of the chosen languages
+    only.
     """
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

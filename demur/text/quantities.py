@@ -111,7 +111,7 @@ def _number_words() -> frozenset[str]:
 
 
 def _spoken_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of tokens with number words (half-open), so that only these are parsed."""
+    """Yield runs of tokens with number words, as half-open ranges of positions. Only these tokens need to be parsed."""
     number_words = _number_words()
     start: int | None = None
     for position, token in enumerate(tokens):

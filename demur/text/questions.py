@@ -118,7 +118,7 @@ def _first_verb(tokens: tuple[Token, ...], start: int, after_auxiliary: str | No
 
 @lru_cache(maxsize=2048)
 def read_question(text: str) -> Question:
-    """Analyse a question. It may be in lower case and without a question mark, as in NQ."""
+    """Analyse a question. The text may be in lower case and without a question mark, as in NQ."""
     tokens = tokenise(text)
     bare_tokens = tuple(t for t in tokens if t.is_word)
     lower = not any(c.isupper() for c in text)

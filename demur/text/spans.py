@@ -46,7 +46,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a passage at its position from 0; trailing white space is not part of it."""
+    """A sentence of a passage; `index` is its number, from 0. Trailing white space is not part of the sentence."""
 
     index: int
     span: Span

@@ -47,7 +47,7 @@ YES_NO_WORDS: Final = frozenset({"yes", "no"}).union(*YES_NO.values())
 
 
 class TextPart(StrEnum):
-    """A part of reading texts by rule, and of checking them."""
+    """A part of texts; `supports` tells in which languages rules can read and check this part."""
 
     WORDS = "words"
     """Names, dates, kinds of answers, rival values, small words: what needs a lexicon."""

@@ -58,8 +58,8 @@ def find_verbatim(quote: str, text: str) -> Span | None:
 def stands_in(phrase: str, text: str) -> bool:
     """Return whether `phrase` stands in `text` as whole words.
 
-    In scripts without spaces between words, or between a noun and its particle, parts of words count too. A figure is
-    not found within another one: neither 12 in 3.12 nor 1 in 1,500.
+    Parts of words count too in scripts that set no spaces between words, or none between a noun and its particle. A
+    figure is not found within another figure: neither 12 in 3.12 nor 1 in 1,500.
     """
     wanted = _folded(phrase.strip(_ENDS)).characters
     within = _folded(text)

@@ -112,13 +112,16 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
 def labelled_responses(
     con: Connection, entries: Sequence[Mapping[str, Any]]
 ) -> tuple[dict[tuple[str, str], str], pd.DataFrame]:
-    """Return the labels of respondents by evaluation and name, and their judged responses under these labels."""
+    """Return a label for each respondent, by evaluation and name, and the judged responses of all respondents.
+
+    The column `model` of the responses has the label of the respondent.
+    """
     labels = _labels(entries)
     return labels, pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
 
 
 def _labels(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
-    """Return unique labels of respondents, by evaluation and name.
+    """Return a unique label for each respondent, by evaluation and name.
 
     If respondents share a name, their labels include the evaluation.
     """
@@ -132,14 +135,17 @@ def _labels(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
 
 
 def judged_responses(con: Connection, entry: Mapping[str, Any], labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
-    """Return the judged responses of one respondent, one row each, in the columns of scoring."""
+    """Return the judged responses of one respondent, one row each, with the columns that scoring functions take."""
     values = [entry["round_id"], entry["respondent"], entry["judge"]]
     rows = pd.DataFrame(list(records(con, "board_responses", values)))
     return rows.assign(model=labels[entry["round_id"], entry["respondent"]])
 
 
 def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) -> Iterator[Row]:
-    """Yield differences in headline metrics for each pair of models with the same family and different alignments."""
+    """Yield differences in headline metrics for each pair of models of one family that were aligned in different ways.
+
+    The configuration's tags of respondents name family and alignment.
+    """
     tagged = [one for one in entries if one["family"] is not None and one["alignment"] is not None]
     tagged.sort(key=lambda one: (one["family"], one["respondent"]))
     for first, second in combinations(tagged, 2):

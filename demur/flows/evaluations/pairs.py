@@ -34,7 +34,9 @@ class ComparedPairs:
 
 
 def compared_pairs(con: Connection, evaluations: Sequence[str]) -> list[ComparedPairs]:
-    """Return the pairs of models of evaluations and released rounds, by board.
+    """Return the pairs of models on each board that all of the evaluations share.
+
+    `evaluations` are ids of evaluations or of released rounds. Their models are compared.
 
     Raises:
         FlowError: an evaluation is missing, the evaluations share no board, or only one model has answered.

@@ -98,9 +98,9 @@ def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
 
 
 def _counted(items: Sequence[Sequence[ReleasedItem]], named: Any) -> list[dict[str, Any]]:
-    """Count perturbed items by name, such as the name of the lever; `named` returns the name of an item.
+    """Count the perturbed items of two releases by group; `named` returns an item's group, such as its lever.
 
-    Each row counts the items in the first release, in the second release, and in both.
+    A row counts the items of one group in the first release, in the second release, and in both.
     """
     counts = [Counter(named(item) for item in own if item.kind == "perturbed") for own in items]
     ids = [{item.id for item in own} for own in items]
@@ -124,7 +124,7 @@ def _shared(items: Sequence[Sequence[ReleasedItem]]) -> dict[str, int]:
 
 
 def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
-    """Compare one part of two manifests, and return a row for each name whose fingerprints differ."""
+    """Compare one part of two manifests, such as the models; return a row for each name with different fingerprints."""
     first, second = (manifest.get(part) or {} for manifest in manifests)
     return [
         {"name": name, "first": first.get(name), "second": second.get(name)}
@@ -134,7 +134,7 @@ def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str
 
 
 def _settings(manifests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the settings that differ between the configurations, without models."""
+    """Return the settings that differ between the configurations; models are not compared."""
     flat = [dict(_flat(manifest.get("configuration") or {})) for manifest in manifests]
     return [
         {"name": name, "first": flat[0].get(name), "second": flat[1].get(name)}
@@ -158,7 +158,7 @@ def _scores(
 ) -> Iterator[dict[str, Any]]:
     """Yield score differences (second release minus first) with intervals, for identical respondents and judges.
 
-    Repeated judgings of a judge are left out.
+    If a judge judges the responses several times, only its first judgements are compared.
     """
     models = [manifest.get("models") or {} for manifest in manifests]
     frames = [_responses(release, own) for release, own in zip(releases, items, strict=True)]
@@ -190,7 +190,7 @@ def _values(release: Release) -> dict[tuple[str, str, str], float | None]:
 
 
 def _responses(release: Release, items: Sequence[ReleasedItem]) -> pd.DataFrame:
-    """Return a release's judged responses in the columns of scoring. Missing judgements are INVALID."""
+    """Return a release's judged responses with the columns that `drift` takes. Missing judgements are INVALID."""
     described = pd.DataFrame(
         {
             "item_id": [item.id for item in items],

@@ -182,8 +182,8 @@ def _who_judge(
 ) -> tuple[list[ModelSpec], tuple[str, ...]]:
     """Return the judges that can judge these respondents, and notes on fallbacks.
 
-    A note names each recorded judge without judgements of all respondents, and the fallback that judges the other
-    respondents.
+    If a recorded judge has no judgements of some respondents, its fallback judges these respondents, and a note says
+    so.
 
     Raises:
         ConfigError: a recorded judge has neither judgements of the respondents nor a fallback.

@@ -76,7 +76,7 @@ def _review(con: Connection, entry: _Entry) -> Review:
 
 
 def _changes(con: Connection, entry: _Entry) -> Iterator[dict[str, Any]]:
-    """Yield a row per class, for the controls, and for all perturbed items, the largest loss first."""
+    """Yield one row for each class, one for the controls and one for all perturbed items, the largest loss first."""
     now, before = (_right(con, entry, round_id) for round_id in (entry.round_id, str(entry.before)))
     both = now.merge(before, on=["item_id", "replicate"], suffixes=("", "_before"))
     perturbed = both[both["class"].notna()]

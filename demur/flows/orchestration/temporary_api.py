@@ -1,7 +1,7 @@
 """The temporary Prefect API of a process, used if the user has named no Prefect API.
 
 Prefect itself would start an API with a class that imports the whole server into the round's process (75 MB).
-A killed process cannot end its temporary server; the next process does.
+A killed process cannot end its temporary server; the next process ends it.
 """
 
 import atexit
@@ -35,7 +35,9 @@ _running: list[subprocess.Popen[bytes]] = []
 
 
 def start_temporary_api() -> None:
-    """End temporary servers whose process is gone, then start one and wait for it, unless the user has named an API.
+    """End temporary servers that other processes left behind. Then start a server and wait until it answers.
+
+    No server is started if the user has named an API, or if this process already has a server.
 
     Raises:
         FlowError: the server does not start.
@@ -97,7 +99,7 @@ def _answers(url: str) -> bool:
 
 
 def end_left_behind() -> None:
-    """End temporary servers whose process is gone."""
+    """End temporary servers if the process that started them has ended."""
     for process in psutil.process_iter(["cmdline"]):
         if _APP not in (process.info["cmdline"] or ()):
             continue
@@ -110,7 +112,7 @@ def end_left_behind() -> None:
 
 
 def _counts_as_we_do(pid: int) -> bool:
-    """Return whether a process is in our PID namespace. PIDs of other containers mean other processes here."""
+    """Return whether a process is in our PID namespace. In another container, the same PID names another process."""
     own = Path("/proc/self/ns/pid")
     try:
         return not own.exists() or own.readlink() == Path(f"/proc/{pid}/ns/pid").readlink()

@@ -135,7 +135,7 @@ def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
 def expected_units(context: RoundContext) -> dict[str, float]:
     """Return the approximate number of units that models work on, by step of a round.
 
-    Units of rules count only if all models are rules: their time is negligible beside the time of other models.
+    Units of rules are left out, since they take little time. They count only if all models are rules.
     """
     with loader_reading(context) as con:
         loads = list(round_loads(context, _rates(context, con)))

@@ -1,4 +1,7 @@
-"""The plan of a round: calls and costs per stage and model, ceilings, and their share of the caps."""
+"""The plan of a round: calls, likely costs and highest costs per stage and model.
+
+Notes compare the highest costs with the caps.
+"""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

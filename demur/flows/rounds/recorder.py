@@ -1,4 +1,4 @@
-"""Makes recordings from rounds: keys from the plans, replies from the table `calls`."""
+"""Makes recordings from rounds: requests come from the plans of stages, replies from the table `calls`."""
 
 import json
 from collections import Counter
@@ -68,8 +68,8 @@ def record_rounds(
         round_ids: The rounds.
         out: The recording to write.
         beside: Other recordings whose entries are included.
-        answered_by: A description of the answering models, for all models of the rounds.
-        note: A note on the recording, for all models of the rounds.
+        answered_by: A text on who answered, written to each model of the rounds.
+        note: A note, written to each model of the rounds.
 
     Raises:
         FlowError: a round does not exist, or no language model has answered in it.
@@ -166,7 +166,8 @@ def _entries(key: ReplyKey, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entr
 def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
     """Return the calls of a unit by model, task and proposition.
 
-    A call with an unusable reply has no grade. It belongs to the proposition of the following call.
+    The proposition of a call comes from its grade. A call with an unusable reply has no grade; it belongs to the
+    proposition of the following call.
     """
     found: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
     part = ""

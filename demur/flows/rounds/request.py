@@ -51,7 +51,10 @@ class RoundRequest:
     again: str | None = None
 
     def run_name(self, flow_name: str) -> str:
-        """Return the name of a flow run: the round, its corpus or its configuration, and the flow."""
+        """Return the name of a flow run: a first part, and the name of the flow.
+
+        The first part is the round's id. Without an id, it is the name of the corpus, else of the configuration.
+        """
         return f"{self.round_id or Path(self.corpus or self.config).stem}/{flow_name}"
 
 
@@ -59,7 +62,7 @@ def asks_again(again: str | None) -> bool:
     """Return whether unreadable judgements are asked for again.
 
     Raises:
-        ConfigError: `again` is neither None nor "invalid".
+        ConfigError: `again` has a value other than None or "invalid".
     """
     if again not in (None, AGAIN):
         raise ConfigError(

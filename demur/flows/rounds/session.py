@@ -112,7 +112,7 @@ def check_places(home: Home) -> None:
     """Check that files can be written in a home and in the folder of a temporary Prefect API.
 
     Raises:
-        WarehouseError: they cannot; the message gives cause and remedy.
+        WarehouseError: files cannot be written; the message gives cause and remedy.
     """
     check_takes_files(home)
     if (prefect_home := temporary_api_home()) is not None:
@@ -206,7 +206,9 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
 
 
 def check_models(context: RoundContext) -> None:
-    """Check a round's models: set keys, callable functions, existing recordings, and known prices under caps.
+    """Check that a round's models can be asked.
+
+    Keys must be set, functions callable, and recordings present. Under a cap, prices must be known.
 
     Raises:
         ConfigError: the message names all missing keys, recordings or prices.

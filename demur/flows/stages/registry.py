@@ -76,7 +76,7 @@ def steps_of(context: RoundContext) -> list[str]:
 
 
 def round_loads(context: RoundContext, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
-    """Yield the stage's name and the load of every model of a round, in the order of the stages."""
+    """Yield the name of each stage with the expected units and requests of each of its models, in the stages' order."""
     for stage in stages_of(context):
         if stage.use is not None:
             for load in stage.use.loads(context, rates):

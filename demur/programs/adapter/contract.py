@@ -43,8 +43,9 @@ class Contract:
     """A compiled signature.
 
     `plain_text` names the only output field if replies are plain text; None if replies are JSON. `response_format` is
-    the JSON Schema of the reply, None for plain text. Many requests have the same JSON of inputs before the text
-    `own_from`. `own_from` is None if requests share no inputs.
+    the JSON Schema of the reply, None for plain text. Requests may share the first fields
+    of their inputs. `own_from` is the beginning of the first field that is not shared, in the JSON of the inputs; None
+    if requests share no inputs.
     """
 
     task: str
@@ -99,7 +100,7 @@ class Contract:
         return str(getattr(reply, self.plain_text)) if self.plain_text else reply.model_dump_json()
 
     def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
-        """Return the typed output values of a reply, without thinking, fences and prose around the JSON.
+        """Return the typed output values of a reply. Thinking, fences, and prose around the JSON are ignored.
 
         A choice may differ in case; it is returned as offered.
 
@@ -208,7 +209,7 @@ def _choosing(signature: Any, choices: tuple[str, ...]) -> dict[str, Any] | None
 
 
 def _own_from(task: str, fields: list[str]) -> str | None:
-    """Return the text in the inputs' JSON that follows the shared fields; None if no field is shared."""
+    """Return the beginning of the first field that is not shared, in the inputs' JSON; None if no field is shared."""
     last = LAST_SHARED_INPUT.get(task)
     return f',"{fields[fields.index(last) + 1]}":' if last in fields[:-1] else None
 
@@ -231,7 +232,7 @@ def _described(field: FieldInfo) -> str:
 
 
 def _task_name(signature: type[dspy.Signature]) -> str:
-    """Return a signature's name; for a derived signature, the name of the signature with the same fields."""
+    """Return a signature's name; for a derived signature, the name of the original, which has the same fields."""
     if signature.__name__ != _DERIVED:
         return str(signature.__name__)
     described = _descriptions(signature)

@@ -23,7 +23,7 @@ class AsyncEngine(Protocol):
 class Direct:
     """A model's engine, called without dspy.LM.
 
-    dspy.LM would take half of a request's CPU time, for changes of threads and for checks.
+    dspy.LM would take half of a request's CPU time, for thread switches and for checks.
 
     With callbacks, history, usage tracking or streams, requests go through dspy.LM.
     """

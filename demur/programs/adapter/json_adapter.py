@@ -107,7 +107,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         demos: list[dict[str, Any]],
         inputs: dict[str, Any],
     ) -> list[Fields]:
-        """Ask like `acall`, without an event loop, as DSPy's optimisers call adapters."""
+        """Ask like `acall`, but without an event loop. DSPy's optimisers call this method."""
         dialogue = self._dialogue(lm.model, signature, demos, inputs)
         request = next(dialogue)
         while True:

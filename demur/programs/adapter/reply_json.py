@@ -13,7 +13,10 @@ MOST_PROBLEMS: Final = 5
 
 
 def json_objects(text: str) -> Iterator[tuple[int, object]]:
-    """Yield each JSON object with its length in characters; objects that cannot be decoded yield a ValueError."""
+    """Yield the length in characters and the value of each JSON object.
+
+    For an object that cannot be decoded, the value is a ValueError; nothing is raised.
+    """
     at = text.find("{")
     for _ in range(MOST_STARTS):
         if at < 0:

@@ -1,4 +1,4 @@
-"""Checks of the accepted answer after the change: kept, removed, or rivalled."""
+"""Checks of the accepted answer after the change: kept, removed, or contradicted by a rival answer."""
 
 import re
 from typing import Final
@@ -18,7 +18,7 @@ NO_RIVALS: Final = "rival values and denials are looked for in English only"
 
 
 def answer_check(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that the answer is kept, removed or rivalled, as the lever declares."""
+    """Check that the answer is kept, removed or contradicted by a rival answer, as the lever declares."""
     name = {
         AnswerFate.REMOVED: CheckName.ANSWER_REMOVED,
         AnswerFate.RIVALLED: CheckName.BOTH_SIDES_PRESENT,
@@ -80,7 +80,10 @@ def _offers_an_answer(base: BaseInstance) -> bool:
 
 
 def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that a signal passage still gives an accepted answer, and in English that no equal rival was added."""
+    """Check that a signal passage still gives an accepted answer.
+
+    In English, also check that no added statement gives another answer with equal certainty.
+    """
     name = CheckName.ANSWER_KEPT
     had = [m for p in analysis.signal for m in p.answers]
     if not had:

@@ -122,7 +122,8 @@ class KnownQuestions:
     def like(self, question: str, answers: Sequence[str], passages: Collection[str]) -> str | None:
         """Return the id of a known question that asks the same; None if there is none.
 
-        Questions ask the same if their words are equal, or similar with a common answer.
+        Questions ask the same if their words are equal. They also ask the same if their words are similar and they have
+        an answer in common.
         """
         from rapidfuzz import fuzz
 

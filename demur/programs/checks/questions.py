@@ -1,8 +1,9 @@
 """Code checks of generated questions, made before the questions are proved.
 
 For all languages: proof and answer are compared as Unicode text, and lengths are in words, or in characters for scripts
-without spaces. For languages in `leaning.yaml`: words that refer to a text. For English only: pronouns and common nouns
-without a name ("he", "the company"), other spellings of an answer, and the "or" of a choice.
+without spaces. For languages in `leaning.yaml`: a question has no words that refer to a text. For English only:
+pronouns ("he") and common nouns ("the company") refer to something that the question names, a question that offers a
+choice contains "or", and answers are also found in other spellings.
 """
 
 import re

@@ -58,7 +58,8 @@ def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
 def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str | None:
     """Return the one to four words that a sentence adds to the question's words; None if it adds more or none.
 
-    For a question about what people traded for salt, 'The people of Ganza traded tin rods for salt' adds 'tin rods'.
+    For a question about what the people of Ganza traded for salt, the sentence 'The people of Ganza traded tin rods for
+    salt' adds 'tin rods'.
     The words of the result may also stand elsewhere in the passage.
     """
     said = content_words(sentence.text)
@@ -111,10 +112,14 @@ def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]
 def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
     """Yield added values that compete with the answer on equal terms, each with its sentence.
 
-    Such a sentence does not give the accepted answer and marks no uncertainty. It also meets one of three conditions.
-    It shares at least half of its words with the question or the answer's sentence (three quarters if the value may be
-    of another kind than the answer). It adds one to four words to the question's words. Or it refers to the subject by
-    a pronoun. A statement inserted into a sentence counts as a sentence.
+    Such a sentence does not give the accepted answer and marks no uncertainty. It also meets one of three conditions:
+
+    - It shares at least half of its words with the question or the answer's sentence (three quarters if the value may
+      be of another kind than the answer).
+    - It adds one to four words to the question's words.
+    - It refers to the subject by a pronoun.
+
+    A statement inserted into a sentence counts as a sentence.
     """
     for sentence in part.touched_sentences:
         if not analysis.is_answer(sentence.text) and not is_weak(analysis, sentence.text):
@@ -174,9 +179,9 @@ def _tells_of_it(analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool
 
 
 def _inserted(part: TextDiff, sentence: Sentence) -> Iterator[Sentence]:
-    """Yield the rest of a sentence from each place where added text begins with a capital.
+    """Yield each statement that was inserted into a sentence: from added text with a capital to the sentence's end.
 
-    The rest must have four words or more, and 60 % of the rest or more must be added text.
+    The statement must have four words or more, and 60 % of it or more must be added text.
     """
     for start in (a.start for a in part.added if sentence.span.start < a.start < sentence.span.end):
         span = Span(start, sentence.span.end)

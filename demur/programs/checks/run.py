@@ -26,8 +26,9 @@ def check(
 ) -> tuple[CheckResult, ...]:
     """Return the results of all checks that apply to a perturbation.
 
-    `lever` is the lever that the perturbation names, or None if the catalogue has no such lever. Checks that depend on
-    a lever are then left out. `offered` are the ids of the levers that the generator was offered; None for any.
+    `lever` is the lever that the perturbation names, or None if the catalogue has no such lever. If it is None, checks
+    that depend on a lever are left out. `offered` are the ids of the levers that the generator was offered; None for
+    any.
     """
     analysis = analyse(base)
     found = compare(base, perturbation)

@@ -1,4 +1,4 @@
-"""Checks of the changed parts. Only the lever's target may change, and it must change as its class demands."""
+"""Checks of the changed parts. Only the lever's target may change, in the way that the lever's class demands."""
 
 from collections.abc import Collection
 

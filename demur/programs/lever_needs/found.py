@@ -92,7 +92,7 @@ def _numbers(p: PassageAnalysis) -> Iterator[Number]:
 
 
 def figures(a: Analysis, *, spare: bool = False) -> list[Number]:
-    """Return the figures of the passages; with `spare`, those outside of answers."""
+    """Return the figures of the passages; with `spare`, only figures outside of answers."""
     return [
         number
         for p in a.signal
@@ -264,7 +264,7 @@ def has_digit(a: Analysis) -> bool:
 
 
 def no_figure(a: Analysis) -> bool:
-    """Return whether no accepted answer has a digit, and the answer is no yes or no, in any language."""
+    """Return whether the accepted answers contain no digit and are not yes or no, in any language."""
     return not has_digit(a) and a.answer_type is not AnswerType.YES_NO
 
 

@@ -1,4 +1,4 @@
-"""Agree: agreement of the round's verifiers, from verdicts of all of them on the same perturbations."""
+"""Agree: agreement of the round's verifiers, from their verdicts on perturbations that all verifiers judged."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

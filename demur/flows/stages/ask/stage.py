@@ -92,7 +92,6 @@ def _source(inputs: Mapping[str, Any]) -> QuestionSource:
 
 
 async def _made(program: Asker, model: Model, source: QuestionSource, language: str | None, repairs: int) -> _Made:
-    """Return an asker's questions about a source, after repairs of faulty questions."""
     first = await ask(program, model, source)
     checked = [check_question(asked, source.passages, language) for asked in first.questions]
     done = 0

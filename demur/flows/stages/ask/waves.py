@@ -55,7 +55,7 @@ def check_supply(context: RoundContext, available: int) -> None:
     A smaller number than wanted is reported as a notice.
 
     Raises:
-        StageStopped: there are too few, and the configuration allows no round as small as this.
+        StageStopped: too few base instances are available, and the configuration does not allow so small a round.
     """
     documents = context.documents
     row = _counted(context, available)

@@ -53,9 +53,10 @@ def sample_stratum(
 ) -> list[Accepted]:
     """Return up to `items_per_stratum` accepted perturbations, balanced over generators, base instances and levers.
 
-    Generators take turns; each stratum begins with the next generator. The generator whose turn it is gives a
-    perturbation of the base instance that the sample has used least. Of several such perturbations, the generator gives
-    one of the least used lever. A generator without candidates passes its turn on; the view `quotas` shows this.
+    Generators take turns; each stratum begins with the next generator. In its turn, a generator gives a perturbation of
+    the base instance that the sample has used least. If it has several such perturbations, it gives a perturbation with
+    the lever that the sample has used least. A generator without perturbations is passed over; the view `quotas` shows
+    this.
     """
     rng = context.rng(NAME, lever_class, intensity)
     turns = generator_order(context, lever_class, intensity)
@@ -101,7 +102,7 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
 
 
 def _columns_of(base: Accepted) -> dict[str, object]:
-    """Return further columns of a base instance: knowledge of the probes, and the sources of its question."""
+    """Return further columns of a base instance: whether probes know its answer, and the sources of its question."""
     named = ("is_known", "documents", "passage_ids", "proof", "question_kind")
     return {name: base[name] for name in named if base[name] is not None}
 

@@ -1,9 +1,9 @@
 """The levers offered to a generator: some that fit a base instance, or the lever assigned by the round.
 
-Every generator has its own seeded order of a stratum's levers. A slot is one replicate of a base instance. Slots go
-through the order in turn, and fitting levers replace levers that do not fit. So all levers come up about as often as
-they fit, and a new generator changes nothing for other generators. The place of a slot in the order depends on the draw
-alone. So a base instance that leaves or joins the round does not shift other slots.
+Every generator has its own seeded order of a stratum's levers. A slot is one replicate of a base instance. The slots
+take the levers of the order one after the other. If a lever does not fit, a fitting lever replaces it. So all levers
+come up about as often as they fit, and a new generator changes nothing for other generators. The place of a slot in the
+order depends on the draw alone. So a base instance that leaves or joins the round does not shift other slots.
 """
 
 from collections import Counter
@@ -78,7 +78,7 @@ def offered_levers(
 
     Args:
         context: The round.
-        draws: The place in the round's draw of each screened base instance.
+        draws: Each screened base instance's place in the round's draw.
         levers: All levers of the stratum.
         fitting: The fitting levers of each base instance.
         generator: The name of the generator.
@@ -98,8 +98,8 @@ def assigned_levers(
     """Return the lever of one stratum assigned to each slot of a generator.
 
     If the lever in turn does not fit, the slot gets the fitting lever with the fewest slots so far. Then each unused
-    lever takes over one slot, if there is a slot in which it fits and whose lever has another slot. Of such slots, the
-    lever takes the last slot of the lever with the most slots.
+    lever takes over one slot in which it fits, if there is any; levers with a single slot keep it. If several slots are
+    possible, the unused lever takes over the last slot of the lever that has the most slots.
 
     The arguments are those of `offered_levers`.
     """

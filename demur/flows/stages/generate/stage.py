@@ -118,7 +118,7 @@ def _takes_from_corpus(spec: ModelSpec) -> bool:
 
 
 def _corpus(context: RoundContext, specs: Iterable[ModelSpec]) -> Corpus:
-    """Return the round's base instances as the corpus of rules generators; an empty corpus without such generators."""
+    """Return the corpus of rules generators: the round's base instances; empty if no generator needs a corpus."""
     if not any(map(_takes_from_corpus, specs)):
         return NO_CORPUS
     with loader_reading(context) as con:

@@ -1,4 +1,7 @@
-"""The draw of a round from its corpus: a seeded order of base instances, without those that must rest."""
+"""The draw of a round from its corpus: a seeded order of base instances.
+
+Base instances that other rounds used recently must rest and are left out.
+"""
 
 import math
 from collections import Counter
@@ -71,7 +74,7 @@ class Draw:
         return {domain for base_id, domain in rest if base_id in self.known and base_id not in first}
 
     def first(self, numbers: Mapping[str | None, int]) -> dict[str, int]:
-        """Return the places of the first base instances in the order, by id; `numbers` is their number by domain."""
+        """Return the first `numbers[domain]` base instances of each domain: their places in the order, by id."""
         taken: Counter[str | None] = Counter()
         places = {}
         for place, (base_id, domain) in enumerate(zip(self.order, self.domains, strict=True)):

@@ -83,5 +83,5 @@ INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, WithoutModels(_rows
 
 
 def wave(draw: Draw, drawn: Mapping[str | None, int]) -> Stage:
-    """Return the stage `ingest` for the first base instances of a draw; `drawn` has their number by domain."""
+    """Return the stage `ingest` for the first `drawn[domain]` base instances of each domain of a draw."""
     return replace(INGEST, plan=_plan_of(draw, drawn))

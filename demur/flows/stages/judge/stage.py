@@ -62,7 +62,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
     """Return the unit of a judgement, or the unit of its last repetition if the judgement could not be read.
 
-    `demur round --again invalid` adds one repetition. Other runs use a repetition only if its judgement has landed.
+    `demur round --again invalid` adds one repetition. A run without `--again` uses a repetition only if its judgement
+    has landed.
     Without a landed repetition, the unreadable judgement stays INVALID, and its unit is done.
     """
     unit = planned_unit(context, NAME, inputs, *decisive)

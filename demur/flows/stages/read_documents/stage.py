@@ -44,7 +44,7 @@ def check_documents(context: RoundContext) -> None:
 
     Raises:
         CorpusError: there is no readable document, or the place cannot be listed.
-        ModuleNotFoundError: the extra of documents is not installed.
+        ModuleNotFoundError: a library for reading documents is not installed.
     """
     for name in _IMPORTED:
         import_module(name)

@@ -23,8 +23,9 @@ _handed: Final[dict[tuple[str, str], Future[None]]] = {}
 def index_of(context: RoundContext) -> list[dict[str, Any]]:
     """Return every passage of a release, with the fields that decide which items see the passage.
 
-    An item sees the passages with its id in `item`, and `original` passages with another `base`. The id of a passage is
-    the id of its item or base instance, and the number of the passage from 0.
+    Each passage has the fields `item` (None for original passages), `base` and `original`. An item sees passages whose
+    `item` is its id, and original passages whose `base` is not its base instance. The id of a passage is the id of its
+    item or base instance, and the number of the passage from 0.
     """
     assert context.release is not None
     found: dict[str, dict[str, Any]] = {}

@@ -61,7 +61,7 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[
 
 
 def _same(con: Connection, earlier: str, role: str, models: Mapping[str, ModelSpec]) -> list[str]:
-    """Return the labels with the same model in a role, in this round and in an earlier round."""
+    """Return the labels of `models` whose model had the same fingerprint in this role of the round `earlier`."""
     asked: dict[str, set[str | None]] = defaultdict(set)
     for row in records(con, FOLDER / "answering_models.sql", [earlier]):
         if row["role"] == role:

@@ -99,8 +99,8 @@ def _count_solved(
 ) -> tuple[Counter[str | None], dict[str | None, float]]:
     """Return the numbers of solved and of missing base instances, by domain (None without quotas).
 
-    If the configuration wants a share of known base instances, missing known base instances count too, while the draw
-    has known base instances left.
+    The configuration may want a share of known base instances. If too few of the solved ones are known, the number of
+    missing base instances is raised, unless the rest of the draw has no known base instance.
     """
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "count_solved.sql", [context.round_id]))

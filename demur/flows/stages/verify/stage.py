@@ -1,9 +1,9 @@
 """Verify: every verifier judges every candidate. The view `consensus` lists the accepted candidates.
 
 With `verification.short_circuit`, the verifiers of a candidate are asked one after the other, in a drawn order, until
-acceptance is impossible. Each plan of the stage has the existing verdicts of a candidate and the next verdict. A plan
-depends on nothing besides the warehouse. So a killed round continues unchanged, and a verdict has the same unit id with
-and without short-circuiting.
+acceptance is impossible. Each time the stage is planned, it plans the units of a candidate's existing verdicts and the
+unit of the next verdict. A plan depends on nothing besides the warehouse. So a killed round continues unchanged, and a
+verdict has the same unit id with and without short-circuiting.
 """
 
 from collections.abc import Iterator, Mapping
