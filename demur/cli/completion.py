@@ -8,7 +8,7 @@ Complete = Callable[[str], list[str]]
 
 
 def _quietly(names: Callable[[str], Iterator[str]]) -> Complete:
-    """Filter names by the typed prefix. If an error occurs, there are no names."""
+    """Return a function that returns the names that begin with the typed text. After an error, it returns no names."""
 
     @wraps(names)
     def complete(incomplete: str) -> list[str]:

@@ -21,7 +21,10 @@ def show(
     ] = None,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """Show a round's documents: passages, and questions asked, accepted and used in all rounds of this home."""
+    """Show the documents of a round, with numbers of passages and questions for each document.
+
+    Questions that were asked, accepted and used are counted over all rounds of this home.
+    """
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
     from demur.warehouse.connection import reading

@@ -61,7 +61,8 @@ def run(
     most_usd) assume that every candidate is verified, every quota is filled, and every reply is max_tokens long.
 
     With --epsilon, the command shows the size of a round instead: the numbers of source questions and items that the
-    tolerance requires, and the tolerance of a static set with the same number of items.
+    tolerance requires. For comparison, it shows how likely a static set, used again in every round, misses the
+    tolerance.
     """
     if epsilon is not None:
         from demur.configuration.settings import demur_home

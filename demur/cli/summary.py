@@ -165,6 +165,6 @@ def _command() -> str:
 
 
 def _from_here(path: Path) -> Path:
-    """Return a path relative to the working directory if it lies below it."""
+    """Return a path below the working directory as a relative path, and any other path unchanged."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path

@@ -18,7 +18,7 @@ FEW_UNITS: Final = 20
 
 
 def check_prices(context: RoundContext) -> None:
-    """Check that the prices of all asked models are known if the budget has a cap.
+    """If the budget has a cap, check that the prices of all asked models are known.
 
     Raises:
         ConfigError: prices are unknown; the message names the models.

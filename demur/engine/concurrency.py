@@ -48,7 +48,7 @@ class UnitQueue(Generic[T]):
 
     @property
     def overdue(self) -> bool:
-        """Whether units in flight are cancelled, because the order was withdrawn long ago."""
+        """Whether the order has been withdrawn for GRACE_SECONDS. Units in flight are then cancelled."""
         return self.withdrawn and time.monotonic() - (self._withdrawn_at or 0) >= GRACE_SECONDS
 
     def next(self) -> T | None:

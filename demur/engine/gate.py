@@ -25,7 +25,7 @@ from demur.warehouse.expectations import (
 
 
 def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True) -> bool:
-    """Check the rows of a stage against its expectations, and return whether they were evaluated anew.
+    """Check the rows of a stage against its expectations; return whether the expectations were evaluated anew.
 
     Args:
         context: The round.

@@ -29,8 +29,9 @@ class ShardLease:
 
     Counted and reserved money never exceeds the granted money. Reserved money never exceeds a bound known to the
     ledger. Grants are durable before they are spent. So whenever a process is killed, the ledger knows the most that
-    the process may have spent: the costs of its journalled calls, and the bound. When the ledger has lapsed, nothing is
-    reserved, because other processes may use the rest of the grant.
+    the process may have spent: the costs of its journalled calls, and the bound. If the process could not renew its
+    session in time (`StageLedger.lapsed`), nothing more is reserved, because other processes may use the rest of the
+    granted money.
     """
 
     def __init__(self, ledger: StageLedger, shard: str) -> None:
@@ -68,7 +69,7 @@ class ShardLease:
             raise
 
     def settle(self, reserved_usd: float, counted_usd: float) -> None:
-        """Replace a reservation by the counted costs. The call must be durable."""
+        """Replace a reservation by the counted costs. The record of an answered call must be durable before."""
         self._in_flight -= 1
         self._reserved = self._reserved - reserved_usd if self._in_flight else 0.0
         self._counted += counted_usd

@@ -43,7 +43,8 @@ class YieldRates:
         accepted: By generator, the share of candidates that the verifiers accept.
         repaired: By generator, the share of perturbations that go back to the generator.
         repaired_at_most: The assumed share for generators that `repaired` does not list.
-        asked: Accepted questions per passage. If None, the number is unknown, and all allowed passages count.
+        asked: Accepted questions per passage; None if unknown. Estimates then assume that the asker gets as many
+            passages as the configuration allows.
         mended: Share of passages whose questions go back to the asker.
         doubted: Share of proofs that a judge decides.
     """
@@ -76,7 +77,12 @@ class ModelUse:
 
 @dataclass(frozen=True, slots=True)
 class InRole:
-    """The models of one role in a stage: all models that the configuration names for the role, or the first `most`."""
+    """The models of one role in a stage, as the configuration names them.
+
+    Attributes:
+        role: The role.
+        most: The number of models to use, from the first one on. None means all models of the role.
+    """
 
     role: str
     most: int | None = None

@@ -71,7 +71,7 @@ class Progress:
 
 
 class StagePace:
-    """Counts the ended units of a stage from any thread, and returns from time to time that a line about them is due.
+    """Counts the ended units of a stage from any thread, and tells when a line about them is due.
 
     Attributes:
         units: The number of units that were pending at the start.
@@ -100,7 +100,10 @@ class StagePace:
             self._since = self._lined = time.monotonic()
 
     def count(self, units: int) -> bool:
-        """Count ended units; return whether the start and the last due line are SECONDS_BETWEEN_LINES ago."""
+        """Count ended units; return whether a line about them is due.
+
+        A line is due SECONDS_BETWEEN_LINES after the start of the stage or after the last due line.
+        """
         with self._lock:
             self.done += units
             now = time.monotonic()

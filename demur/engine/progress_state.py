@@ -30,7 +30,7 @@ class StageState(BaseModel):
         units: Planned units.
         landed: Units landed before this run.
         done: Units ended in this run.
-        failed: Failed units among them, by reason.
+        failed: Failed units among the ended units, by reason.
         seconds: Seconds from the start of the stage to the last ended unit.
     """
 
@@ -58,7 +58,10 @@ class RoundState(BaseModel):
 
 
 class _Written(Progress):
-    """Passes events and the time left on to another observer, and writes totals to the state once a second."""
+    """Forwards events, and the estimate of the time left, to another observer. Writes totals to the state.
+
+    Totals are written about once a second.
+    """
 
     def __init__(self, shared: "SharedState", state: RoundState, inner: Progress) -> None:
         self._shared = shared

@@ -70,10 +70,10 @@ def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any
 
 
 def recorded_draws(spec: ModelSpec, key: ReplyKey, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the drawn values, such as levers, for which the model's recording has replies to a unit.
+    """Return the draws of a unit for which the model's recording has replies.
 
-    Each tuple has the values of one draw. The list is empty if there are no replies. `inputs` are the inputs of the
-    unit without its drawn values.
+    A draw is a tuple of drawn values, such as levers. The list is empty if the model has no recording, or if the
+    recording has no replies to the unit. `inputs` are the inputs of the unit without its drawn values.
     """
     if spec.recording is None:
         return []

@@ -48,9 +48,10 @@ class ReplyKey:
         return Decided(self.of(inputs), drawn, self._words(inputs, drawn))
 
     def asked_for(self, inputs: Mapping[str, Any]) -> str:
-        """Return the hash of a unit's request. Units of a stage with equal hashes differ only in code.
+        """Return the hash of a unit's request.
 
-        A repeated judgement (`asking`) has another hash.
+        The hash covers the deciding inputs, the drawn values, and the number of a repeated judgement (`asking`). Units
+        with the same hash may still differ in versions of code, wording of prompts, names of models and ids of rows.
         """
         drawn = [inputs.get(field) for field in self.drawn]
         return digest_of(self.of(inputs), drawn, inputs.get("asking"))[:KEY_DIGITS]

@@ -258,7 +258,7 @@ class ShardResults:
         return unreadable_message(list(self.unreadable.values()), len(self._origins), self.most_unreadable)
 
     def fail_unlandable(self) -> frozenset[str]:
-        """Turn units whose rows cannot land into failures; return the ids of all units with unusable answers."""
+        """Set a failure for each unit whose rows cannot land; return the ids of all units with unusable answers."""
         self._landable, errors = landable(self.round_id, self.stage, self.shard, self.rows)
         for unit_id, error in errors.items():
             del self.rows[unit_id]
@@ -301,7 +301,8 @@ def _units(
     used again. If `answered` is None, no known answer is used, and the units are asked again.
 
     The order also lists answers of units that are no longer planned (`reusable`). Each of these answers is used at most
-    once. If an earlier call has used the answer, the call names the answer in `reused_from`.
+    once. A call that used such an answer has the answer's call id in `reused_from`. The answer is then not offered
+    again.
     """
     for planned in read_order(order.path):
         if not wanted(planned.unit_id):

@@ -184,9 +184,9 @@ def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: 
 def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders within the caps; return the number of failed units.
 
-    Concurrent shards hold leases that other shards could have used. A request whose answer was lost counts for less
-    once the cost of similar requests is known. So if a cap stopped the work and enough money is free for another
-    request, the remaining units are worked on again.
+    Concurrent shards hold leases that other shards could have used. If the answer to a request was lost, the request
+    counts with an estimated cost. The estimate falls once the costs of similar requests are known. So if a cap stopped
+    the work and enough money is free for another request, the remaining units are worked on again.
     """
     while True:
         reset_budget(context, stage.name)

@@ -146,8 +146,8 @@ def check_shares_state(shared: bool, machine: str) -> None:
         machine: The machine of the flow.
 
     Raises:
-        FlowError: DEMUR_STATE is set for only one of flow and worker, or it is set for neither and the two run on
-            different machines.
+        FlowError: DEMUR_STATE is set for only one of flow and worker, or flow and worker run on different machines
+            without DEMUR_STATE.
     """
     if shared != (state_named() is not None):
         here, there = ("not set", "set") if shared else ("set", "not set")

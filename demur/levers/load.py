@@ -20,13 +20,13 @@ LeverCheck = Callable[[Lever], Iterable[Problem]]
 
 
 def load_catalogue(*paths: Path | None, check: LeverCheck | None = None) -> Catalogue:
-    """Return the levers of files and directories as one catalogue; without paths, demur's.
+    """Return the levers of files and directories as one catalogue; without paths, demur's catalogue.
 
-    None among the paths stands for demur's catalogue: `load_catalogue(None, mine)` adds the levers of `mine`, and
+    A path that is None stands for demur's catalogue: `load_catalogue(None, mine)` adds the levers of `mine`, and
     `load_catalogue(mine)` has these levers only. `check` finds further faults of each lever.
 
     Raises:
-        LeverError: with one line for each fault.
+        LeverError: a lever is faulty or a file cannot be read; the message has one line for each fault.
     """
     paths = paths or (None,)
     return _ours() if paths == (None,) and check is None else _read(paths, check)

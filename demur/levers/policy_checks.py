@@ -119,7 +119,7 @@ def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
     """Check the exclusions of faults.
 
     An exclusion must name another fault of the behaviour. Two faults that contradict each other must exclude each
-    other. Each fault must be able to occur together with the least number of faults that a label asks for.
+    other. If a label asks for at least N faults, each fault must be able to occur in a completion with N faults.
     """
     faults = behaviour.faults
     names = [fault.name for fault in faults]
@@ -157,7 +157,11 @@ def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:
 
 
 def _meant_classes(behaviour: Behaviour, at: FieldPath, facts: list[str]) -> Iterator[Problem]:
-    """Check that a label's intended truth leads to its stated class, for all facts."""
+    """Check the features that each label means to be true.
+
+    These features must put a completion into the class of the label, whatever the facts are. In a label with faults,
+    each fault must change the truth of a feature. Nothing is checked if the classes come from `products`.
+    """
     if not behaviour.is_partition:
         return
     for number, label in enumerate(behaviour.labels):

@@ -186,7 +186,10 @@ def _note_key(event: yaml.Event, seen: set[str], is_key: bool, place: str, probl
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return (node with the line of the child, child), or None."""
+    """Return the node at which the child's line begins, and the child; None if there is no such child.
+
+    In a mapping, the first node is the key. In a sequence, both nodes are the child.
+    """
     if isinstance(node, yaml.MappingNode):
         return next(((key, value) for key, value in node.value if key.value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):

@@ -34,7 +34,7 @@ class Board:
         scores: One row per respondent and metric.
         curves: One row per respondent and intensity.
         confusion: One row per respondent, expected code and given code.
-        contrasts: One row per pair of models of a family, and metric.
+        contrasts: One row per metric and pair of models with the same family and different alignments.
         domains: One row per domain and part (answers or refusals).
         languages: One row per language and part (answers or refusals).
         history: One row per respondent and evaluation.

@@ -1,4 +1,4 @@
-"""Rows of frames for pages."""
+"""Rows of DataFrames for pages."""
 
 import math
 from typing import Any
@@ -10,7 +10,7 @@ from demur.reports.scores import Row
 
 
 def rows(frame: pd.DataFrame) -> list[Row]:
-    """Return the rows of a frame, with None in place of null, NaN and infinity."""
+    """Return the rows of a DataFrame, with None in place of null, NaN and infinity."""
     return [{str(name): _known(value) for name, value in row.items()} for row in frame.to_dict("records")]
 
 

@@ -151,7 +151,7 @@ def text_of(name: str) -> str:
 
 @cache
 def _texts() -> dict[str, str]:
-    """Return all statements by name. In the files, each follows a line `-- name: ...`."""
+    """Return all statements by name. In the files, each statement follows a line `-- name: ...` with its name."""
     files = (path.read_text("utf-8") for path in sorted(_SQL.glob("*.sql")))
     sections = (section.partition("\n") for text in files for section in text.split("-- name: ")[1:])
     return {name.strip(): text.strip() for name, _, text in sections}

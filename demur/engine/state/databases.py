@@ -17,7 +17,7 @@ def database_of(home: Home) -> Database:
     It is the database that DEMUR_STATE names; without DEMUR_STATE, it is a SQLite file of the home.
 
     Raises:
-        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or a home in a store has no DEMUR_STATE.
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or is not set although the home is in a store.
         ModuleNotFoundError: the extra `state` is not installed.
     """
     named = state_named()

@@ -134,7 +134,7 @@ class Holder:
 def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on_wait: OnWait) -> Iterator[NamedHold]:
     """Hold a name inside the block.
 
-    If a process on another machine has the hold, wait until this process renews the hold or counts as ended.
+    If a process on another machine has the hold, the call waits until the holder renews the hold or counts as ended.
 
     `what` is the held thing in words. `on_wait` is called with a message about the wait.
 

@@ -57,8 +57,8 @@ class StageLedger:
 
         If less than `least_usd` is left, the lease is returned unchanged.
 
-        At most an eighth of the remaining money is granted, unless `least_usd` is more, because other shards need money
-        too. From now on, at most `in_flight_usd` of the lease may be in flight.
+        At most an eighth of the remaining money is granted, or `least_usd` if that is more. The rest stays for other
+        shards. From now on, `in_flight_usd` of the lease may be in flight, or the earlier bound if that is more.
 
         Raises:
             LandingError: the database cannot be used.

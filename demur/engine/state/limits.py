@@ -104,9 +104,9 @@ class StateRegistration:
 
         A negative amount is put back into the bucket.
 
-        The bucket fills more slowly than `per_minute`, because processes may also use the content of a full bucket and
-        the amounts that they took earlier. The sum of all three stays within the limit of a minute. If the limit is
-        small, the bucket fills at half the rate.
+        In one minute, processes can use three amounts: the content of a full bucket, the inflow, and portions that they
+        took before. The bucket therefore fills more slowly than `per_minute`, so that the sum stays within
+        `per_minute`. But the bucket never fills at less than half of `per_minute`.
         """
         most = max(1.0, per_minute / 60 * BURST_SECONDS)
         at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)

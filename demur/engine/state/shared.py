@@ -266,7 +266,7 @@ class SharedState:
             self.database.close()
 
     def round_name(self, round_id: str) -> str:
-        """Return the name of a round for holds."""
+        """Return the name under which a round is held."""
         return f"{self._id}/{round_id}"
 
 
@@ -274,7 +274,7 @@ def shared_state(home: Home) -> SharedState:
     """Return the shared state of a home.
 
     Raises:
-        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or a home in a store has no DEMUR_STATE.
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or is not set although the home is in a store.
         ModuleNotFoundError: the extra `state` is not installed.
         OSError: the database does not answer, or refuses.
     """

@@ -292,7 +292,11 @@ def _log(path: Path) -> Path:
 
 
 def _refusal(path: Path) -> OSError | None:
-    """Return the system's error on writing one page beyond the log's size; None if the write succeeds."""
+    """Return the system's error on a trial write beside the database; None if the write succeeds.
+
+    The trial opens the database's file for writing. Then it writes one page into a temporary file, at the offset where
+    the write-ahead log ends.
+    """
     log = _log(path)
     try:
         with suppress(FileNotFoundError), path.open("r+b"):

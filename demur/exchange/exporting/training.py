@@ -61,7 +61,8 @@ def _right(item: ReleasedItem) -> str:
 def _wrong(item: ReleasedItem) -> str:
     """Return a plausible wrong response.
 
-    For an item to refuse, it is the original answer. For any other item, it is the refusal of the item's class.
+    If the item is to be refused, the wrong response is the original answer. Otherwise the wrong response is the refusal
+    code of the item's class.
     """
     if item.expected_rag_behavior is Code.ANSWER_CORRECTLY:
         assert item.perturbation_class is not None

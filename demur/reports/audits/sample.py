@@ -97,7 +97,7 @@ def sample_audit(
 
 
 def released_audits(con: Connection, round_id: str) -> dict[str, str]:
-    """Return the findings of a round's readers as a release file, `{name: JSONL}`; empty without audits."""
+    """Return the release's file with the findings of a round's readers, as {name: JSONL text}; {} without findings."""
     lines = [json.dumps(row) + "\n" for row in records(con, "release_audits", [round_id])]
     return {AUDITS: "".join(lines)} if lines else {}
 

@@ -95,7 +95,10 @@ def _fit(graded: GradedFile, policy: Policy, how: FileFit, name: str, each: Beha
 
 
 def figures_of(found: Evaluation, has_base: bool) -> dict[str, object]:
-    """Return the figures of a fit on some prompts: counts, hinge loss, errors in [0, 1]; None if undefined."""
+    """Return the figures of a fit on some prompts: counts, hinge loss, and shares in [0, 1].
+
+    An undefined figure is None.
+    """
     return {
         "prompts": found.prompts,
         "pairs": found.pairs,
@@ -108,9 +111,9 @@ def figures_of(found: Evaluation, has_base: bool) -> dict[str, object]:
 
 
 def _rewards(graded: GradedFile, policy: Policy, name: str, each: BehaviourFit) -> Iterator[pd.DataFrame]:
-    """Yield the rewards by label and part, first under the fit, then for prompts that the fit did not see.
+    """Yield the rewards by label and part: first of the prompts of the fit, then of the held-out prompts.
 
-    If the unseen prompts are those of the fit, as in cross-validation, their base rewards are not yielded again.
+    In cross-validation, both sets have the same completions. Their base rewards are then yielded only once.
     """
     has_base = graded.has_base[name]
     train = reward_parts(each.train, each.train.features @ each.fit.values, has_base)

@@ -285,7 +285,7 @@ def reader_of(request: Request) -> str | None:
 
 
 def _rendered(page: Page, *, several: bool) -> Response:
-    """Render a page; it has a link to the comparison of rounds only if there are `several`."""
+    """Render a page. The page links to the comparison of rounds only if the home has `several` rounds."""
 
     def there(name: str, /, **values: object) -> str | None:
         return None if name == "compare_rounds" and not several and not values else to(name, **values)

@@ -1,4 +1,7 @@
-"""The SQL console: runs a read-only statement from the address, within limits on time and rows, also as CSV."""
+"""The SQL console: runs the read-only statement in a URL, and returns its first rows as a page or all rows as CSV.
+
+A time limit applies to the statement and to each part of the CSV file.
+"""
 
 import asyncio
 import re

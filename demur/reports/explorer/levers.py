@@ -71,7 +71,10 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
 
 
 def _history(newest_first: Iterable[Mapping[str, Any]], lever_id: str, column: str, label: str, to: To) -> Markup:
-    """Return the chart of a lever's share over its rounds, oldest first."""
+    """Return the chart of a lever's shares in `column` over its rounds, oldest first.
+
+    Rounds without a share are left out. `label` is the title of the chart.
+    """
     known = [row for row in newest_first if row[column] is not None][::-1]
     named = known if len(known) <= MOST_TICKS else (known[0], known[-1])
     x = Axis(-0.5, len(known) - 0.5, [(known.index(row), str(row["round_id"])[:16]) for row in named])

@@ -57,7 +57,10 @@ def shown(snapshot: Snapshot, name: str, **values: object) -> Shown:
 
 
 def declared(snapshot: Snapshot, name: str, statement: str | None = None, **values: object) -> Shown:
-    """Read the rows of an explorer statement (default: `name`) as the named table `name`."""
+    """Run a statement of the explorer, and return its rows as the named table `name`.
+
+    `statement` is the name of the statement. If it is None, statement and table have the same name.
+    """
     found = snapshot.table(statement or name, values)
     return Shown(named_table(name).shown(found.rows), found.asked)
 
@@ -149,7 +152,10 @@ def _asking(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
 
 
 def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return reasons by verifier, check or generator, most rejections first, each with the filter of its items."""
+    """Group reasons of rejection by verifier, check or generator; the group with the most rejections comes first.
+
+    `filter` has the parameters of the list that shows the perturbations of a group; None if there is no such list.
+    """
     found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in reasons:
         found.setdefault((row["by_whom"], row["who"]), []).append(row)

@@ -16,7 +16,7 @@ def opened_release(home: Home, label: str) -> Iterator[tuple[Home, Release]]:
     """Yield a home with the round of a release, and the release.
 
     For a release of this home, the home itself is yielded. For a copied folder, a temporary home is filled from the
-    release's files: items with votes, responses with judgements, scores, and costs of calls.
+    release's files: items with verdicts, responses with judgements, scores, and costs of calls.
 
     Raises:
         WarehouseError: there is no such release, or its files cannot be read.

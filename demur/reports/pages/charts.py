@@ -170,7 +170,10 @@ def _marks(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> I
 
 
 def _labels(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> list[tuple[Mark, _Label]]:
-    """Return each labelled mark with its label's position; a second pass moves labels away from later labels."""
+    """Return each labelled mark with the position of its label.
+
+    Labels are placed one after another, in two passes. In the second pass, each label avoids all other labels.
+    """
     named = [mark for mark in marks if mark.label]
     solid = [_around(frame.place(mark.x, mark.y), mark.radius) for mark in marks]
     solid += [(0, frame.top + frame.height + 2, size[0], size[1]), (0, 0, frame.left - 4, size[1])]
@@ -220,9 +223,14 @@ def _free_place(
 ) -> _Label:
     """Return the position of a label with the lowest cost.
 
-    The cost is a sum of five terms, in descending weight: the pixels beyond the drawing; the number of other marks
-    (`dots`) that are nearer to the label than its own mark, or that lie on the line from label to mark; the area that
-    the label covers of `solid` boxes; the area that the label covers of `thin` intervals; the distance to the mark.
+    The cost is a sum of these terms, in descending weight:
+
+    - the pixels of the label beyond the drawing
+    - the number of other marks (`dots`) that are nearer to the label than the mark is
+    - the number of other marks on the line from the label to the mark (with the same weight)
+    - the area of `solid` boxes that the label covers
+    - the distance between label and mark
+    - the area of `thin` boxes that the label covers
     """
     wide = LETTER * len(mark.label)
 

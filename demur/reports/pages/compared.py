@@ -55,7 +55,10 @@ def passages(
 
 
 def beside(shown: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the template values `changed_passages` (or the only passage), `unchanged_passages`, `passage_count`."""
+    """Return the template values `changed_passages`, `unchanged_passages` and `passage_count`.
+
+    If there is only one passage, it counts as changed.
+    """
     return {
         "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
         "unchanged_passages": [one for one in shown if not one["changed"] and len(shown) > 1],
