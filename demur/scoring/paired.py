@@ -35,7 +35,8 @@ class Comparison:
     `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom).
     `minimum_detectable` is the difference that is found with probability POWER. `only_first` and `only_second` count
     items on which only one model shows the metric's event; McNemar's test compares these counts. The event of the
-    calibrated refusal score is a right response. Its p value is NaN for metrics that are no share of common items.
+    calibrated refusal score is a right response. `mcnemar_p_value` is NaN for metrics that are no share of common
+    items.
     """
 
     first: str
@@ -159,11 +160,9 @@ class _Arena:
         return metric.base(counts) > 0, metric.event(counts) > 0
 
     def sources(self, rows: IntArray) -> int:
-        """Return the number of source questions of these rows."""
         return len(np.unique(self._source[rows]))
 
     def evaluated(self, model: str, rows: IntArray) -> tuple[Resampled, EstimateBasis]:
-        """Return the resampled metrics of one model on some of its rows."""
         key = (model, self._keys[rows].tobytes())
         if key not in self._evaluated:
             names, codes = np.unique(self._source[rows], return_inverse=True)

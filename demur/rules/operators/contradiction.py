@@ -29,7 +29,8 @@ _NEAR: Final = 2
 def other_version(pull: Pull) -> Draft | Declined:
     """State another date or figure in a second version of the passage, which stands in the place of a noise passage.
 
-    Declines if the passages speak of other versions, or have a year near the answer's year outside the answer.
+    Declines to change a date if the passages speak of other versions, or if a sentence without the answer has a year
+    close to the answer's year.
     """
     analysis = pull.analysis
     rival = find_rival(analysis, pull.rng)
@@ -43,7 +44,7 @@ def other_version(pull: Pull) -> Draft | Declined:
 
 
 def _is_dated_besides(analysis: Analysis) -> bool:
-    """Return whether a year near the answer's stands outside the sentences that answer."""
+    """Return whether a sentence without the answer has a year close to the answer's year."""
     asked_for = {d.year for a in analysis.base.answers for d in find_dates(a) if d.year}
     for passage in analysis.signal:
         spans = [s.span for s in passage.answer_sentences]
@@ -108,7 +109,10 @@ def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
 
 
 def _twin(pull: Pull, change: Change, note: str) -> Draft | Declined:
-    """Replace a noise passage by a changed copy of the answering passage up to the sentence after the answer."""
+    """Replace a noise passage by a changed copy of the answering passage.
+
+    The copy ends with the sentence that follows the answering sentence.
+    """
     analysis = pull.analysis
     stated = analysis.answer_sentence
     wanted = content_words(analysis.question.text)

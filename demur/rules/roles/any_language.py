@@ -17,7 +17,11 @@ ENOUGH_OVERLAP: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The sentence with most words of a question, the number of its passage, and the share of these words (0 to 1)."""
+    """The sentence with most words of a question.
+
+    `number` is the number of the sentence's passage. `share` is the share of the question's words that the sentence has
+    (0 to 1).
+    """
 
     sentence: str
     number: int

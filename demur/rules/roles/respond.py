@@ -109,7 +109,10 @@ def _confidence(which: str, response: str, overlap: float) -> Confidence:
 
 
 def _from_one(question: str, passages: Passages) -> str:
-    """Return the one candidate that stands out, else the sentence of the best evidence."""
+    """Return the possible answer that is clearly the best, else the sentence of the best evidence.
+
+    A yes/no question gets yes or no, followed by this sentence.
+    """
     found = evidence(question, passages)
     if not found:
         return passages[0].text.strip() or "Nothing."

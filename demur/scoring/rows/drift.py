@@ -18,8 +18,9 @@ ALL, TRAIN, HELD_OUT = LEVER_SPLITS
 def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how: Bootstrap) -> Iterator[Row]:
     """Yield the rows of `drifts` since each earlier round, without the columns of round and unit.
 
-    Frames have the columns that `scored_rows` takes. There are rows over all items and, where both rounds have such
-    items, rows over the items of training levers and of held-out levers.
+    Frames have the columns that `scored_rows` takes. There are rows over all items. There are also rows over
+    the items of training levers, and over the items of held-out levers, if both rounds have such items. The module
+    levers.held_out tells which levers are held out from training.
     """
     for round_id, before in earlier.items():
         for judge in sorted(set(before["judge"]) & set(after["judge"])):

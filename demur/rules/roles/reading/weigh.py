@@ -88,7 +88,10 @@ def _weights(asked: Asked, read: Sequence[PassageAnalysis]) -> dict[str, float]:
 
 
 def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float:
-    """Return the weight of neighbouring words of the question that are near each other in the sentence, too."""
+    """Return the sum over pairs of neighbouring question words that are also near each other in the sentence.
+
+    A pair counts as the mean weight of its two words.
+    """
     keys = [key for key, _ in concepts(sentence.text)]
     near = {(a, b) for at, a in enumerate(keys) for b in keys[at + 1 : at + 3]}
     return (
@@ -104,7 +107,7 @@ def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float
 def _ranked(
     possible: Sequence[PossibleAnswer], sentence: Sentence, weights: dict[str, float]
 ) -> tuple[PossibleAnswer, ...]:
-    """Return the candidates with their worth, the best first."""
+    """Return the possible answers with their worth, the best first."""
     if not possible:
         return ()
     held = [(at, weights[key]) for key, at in concepts(sentence.text) if key in weights]
