@@ -54,8 +54,8 @@ def class_features(
     """Return each completion's class probabilities, under independence of propositions.
 
     If the behaviour's classes partition the possible cases, the probabilities are exact products along the branches of
-    the class tree. Otherwise a class has the product of the probabilities of its required states. These products
-    are divided by their sum over the classes.
+    the class tree. Otherwise a class has the product of the probabilities of its required states. These products are
+    divided by their sum over the classes.
 
     Args:
         policy: the policy whose classes name the columns.

@@ -1,8 +1,8 @@
 """Standard errors and confidence limits of resampled statistics; benchmarks/coverage.md measures their coverage.
 
-Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. Wilson's formula takes
-the effective number of draws: the number of independent draws that would have the bootstrap's variance. Its multiplier
-is Student's t for the number of source questions. Agreement beyond chance has BCa limits.
+Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. Wilson's formula takes the
+effective number of draws: the number of independent draws that would have the bootstrap's variance. Its multiplier is
+Student's t for the number of source questions. Agreement beyond chance has BCa limits.
 
 A true share near 0 cannot lie above its upper limit, because the upper limit is higher even after no event. The lower
 limit of a share near 0 is therefore one-sided, with the whole error probability of 5 %. The same holds for the upper

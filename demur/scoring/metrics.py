@@ -30,7 +30,7 @@ class Metric:
     """A metric of selective refusal.
 
     `compute` returns the metric's values from counts; `base` returns the denominator, a number of responses. `event`
-    counts the responses of the metric's numerator, such as false refusals; None for metrics without such a count.
+    counts the responses of the metric's numerator, such as false refusals; None for metrics without such a numerator.
     """
 
     name: str

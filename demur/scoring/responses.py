@@ -64,10 +64,9 @@ def several_documents(
     """Return for each row whether its item has several documents.
 
     A known layout decides. For unknown layouts the grades decide. If no row has grades by passages, no item has several
-    documents. If all graded rows have grades by passages, every item has several documents. Otherwise the
-    grades of a model decide for all rows of the model, if they are all by passages or all by the answer alone. If a
-    model has both kinds of grades or none, a row has several documents if any row of its source question has grades by
-    passages.
+    documents. If all graded rows have grades by passages, every item has several documents. Otherwise the grades of a
+    model decide for all rows of the model, if they are all by passages or all by the answer alone. If a model has both
+    kinds of grades or none, a row has several documents if any row of its source question has grades by passages.
 
     Args:
         layout: 0 for single, 1 for multi, negative for unknown, shape (rows,).

@@ -82,7 +82,10 @@ _LOOK_ALIKE: Final = {"0": "O", "1": "l", "5": "S", "8": "B", "l": "1", "o": "0"
 
 
 def _misread(text: str) -> str | None:
-    """Return a text with its last digit, or else a letter, exchanged for a similar character; None if it has none."""
+    """Return a text with one character exchanged for a similar one; None if no character can be exchanged.
+
+    The character is a digit if the text has digits, otherwise a letter.
+    """
     figures = any(c.isdigit() for c in text)
     at = [i for i, c in enumerate(text) if c in _LOOK_ALIKE and c.isdigit() is figures]
     return f"{text[: at[-1]]}{_LOOK_ALIKE[text[at[-1]]]}{text[at[-1] + 1 :]}" if at and len(text) > 2 else None
@@ -99,7 +102,10 @@ def _stands_alone(text: str) -> bool:
 
 
 def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
-    """Add a sentence as the last paragraph of a passage; declines unless a sentence separates it from the answer."""
+    """Add a sentence as the last paragraph of a passage.
+
+    Declines unless another sentence stands between the answer and the added sentence.
+    """
     analysis = pull.analysis
     stated = analysis.main.answer_sentences
     if not stated or len(stated) > 2 or stated[-1].index > len(analysis.main.sentences) - 2:

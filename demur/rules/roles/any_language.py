@@ -29,7 +29,10 @@ class Overlap:
 
 
 def reads_english_only(role: str, language: str) -> LaneError:
-    """Return the error of rules that cannot read a language, given by its English name; the error stops no stage."""
+    """Return the error of rules that read English only; the error stops no stage.
+
+    `language` is the English name of the language that the rules cannot read.
+    """
     return LaneError(
         f"rules read English only, and these texts are {language}. Name a language model as {role}",
         kind=ErrorKind.LANGUAGE,

@@ -28,12 +28,12 @@ class Text(Protocol):
 
     @property
     def number(self) -> int:
-        """The number for citing it."""
+        """The number by which the passage is cited."""
         ...
 
     @property
     def text(self) -> str:
-        """Its content."""
+        """The content of the passage."""
         ...
 
 
@@ -41,8 +41,8 @@ class Text(Protocol):
 class PassageEvidence:
     """A sentence, its possible answers (best first), and its relevance to the question.
 
-    `score` orders the sentences of one reading. `overlap` is the share of the question's concepts, weighted by rarity,
-    in the sentence and the opening of its passage, from 0 to 1.
+    `score` orders the sentences of one reading. `overlap` is the share of the question's concepts that are in the
+    sentence or in the first sentence of its passage, weighted by rarity, from 0 to 1.
     """
 
     passage: PassageAnalysis
