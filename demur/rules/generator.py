@@ -64,9 +64,9 @@ def _order(
 ) -> list[Lever]:
     """Return the levers in the order in which a style tries them.
 
-    The levers are split into two halves; the split depends on the base instance and the stratum. Each style tries
-    another half first, so that two styles rarely pull the same lever. Recipes that apply to nearly every base instance
-    are tried last.
+    The levers are split into two halves; the split depends on the base instance and the stratum. Each of the two styles
+    tries a different half first, so that they rarely pull the same lever. Recipes that apply to nearly every base
+    instance are tried last.
     """
     dealt = sorted(levers, key=lambda lever: lever.id)
     random.Random(f"{base.question}|{base.passages[0].text}|{stratum.lever_class}|{stratum.intensity}").shuffle(dealt)

@@ -71,7 +71,11 @@ def is_one_fact(analysis: Analysis) -> bool:
 
 
 def is_one_time(analysis: Analysis) -> bool:
-    """Return whether the question asks for one event whose accepted dates all lie in one year, or for no date."""
+    """Return whether the question can have only one date as its answer.
+
+    The accepted answers must have at most one year among them. The question must not ask for a first, last or next
+    time.
+    """
     years = {d.year for a in analysis.base.answers for d in find_dates(a) if d.year}
     return len(years) < 2 and re.search(r"\b(?:last|first|next) time\b", analysis.question.text) is None
 
@@ -94,7 +98,7 @@ def find_rival(analysis: Analysis, rng: random.Random) -> Rival | None:
 
 
 def other_person(analysis: Analysis, verb: str) -> str | None:
-    """Return a person in the main passage who can be mistaken for the person that answers; None if there is none.
+    """Return a person in the main passage who can be mistaken for the person who is the answer; None if there is none.
 
     The name stands in sentences without the answer and without the question's verb; `verb` is the lemma of this verb.
     """

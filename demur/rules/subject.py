@@ -71,7 +71,8 @@ def is_entry(analysis: Analysis, about: Subject) -> bool:
 def _shared(analysis: Analysis, passage: PassageAnalysis) -> list[str]:
     """Return the longest names that a question and a passage share.
 
-    A name begins with a capitalised word, and ends with one or with a small word of titles (`_ENDINGS`).
+    A name begins with a capitalised word. It ends with a capitalised word, or with a small word with which titles end
+    (`_ENDINGS`).
     """
     asked = [t.norm for t in analysis.question.tokens if t.is_word]
     said = [t for t in passage.tokens if t.is_word]

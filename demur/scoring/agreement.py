@@ -1,6 +1,7 @@
 """Agreement beyond chance: Cohen's kappa (two raters), Fleiss' kappa (complete ratings), Krippendorff's alpha.
 
-Each coefficient is a function of sums over units, so it can be bootstrapped. It is NaN if the ratings do not vary.
+Each coefficient is computed from sums over units. A bootstrap replicate thus needs only the sums of the units that it
+draws. A coefficient is NaN if the ratings do not vary.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,8 +78,8 @@ def fleiss_of_sums(sums: FloatArray) -> FloatArray:
 def alpha_terms(counts: FloatArray) -> FloatArray:
     """Return each unit's terms for nominal alpha, shape (terms, units).
 
-    The terms are the disagreeing pairs, divided by the number of ratings minus 1, and the pairable ratings in each
-    category. Ratings are pairable if the unit has at least two.
+    The first term is the number of disagreeing pairs, in both orders, divided by (number of ratings - 1). The other
+    terms are the numbers of pairable ratings in each category. Ratings are pairable if their unit has at least two.
     """
     raters = counts.sum(axis=1)
     pairable = np.where(raters >= 2, 1.0, 0.0)[:, None] * counts

@@ -24,7 +24,7 @@ class Resampled:
     """Statistics with their replicates and jackknife values.
 
     `value` has shape (statistics, slices), `replicates` has shape (statistics, slices, replicates). `leave_one_out` has
-    the statistics without each cluster, shape (statistics, slices, clusters).
+    the statistics with one cluster left out at a time, shape (statistics, slices, clusters).
     """
 
     value: FloatArray
@@ -32,7 +32,7 @@ class Resampled:
     leave_one_out: FloatArray
 
     def __sub__(self, other: "Resampled") -> "Resampled":
-        """Return the differences replicate by replicate; both operands need the same weights."""
+        """Return the differences replicate by replicate; both operands must come from the same resampling weights."""
         return Resampled(
             self.value - other.value,
             self.replicates - other.replicates,
@@ -62,7 +62,7 @@ def resample(clusters: int, replicates: int, seed: int) -> FloatArray:
 
 
 def evaluate(cluster_sums: FloatArray, statistic: Statistic, weights: FloatArray) -> Resampled:
-    """Return statistics on all clusters, in each replicate, and without each cluster.
+    """Return statistics on all clusters, in each replicate, and with one cluster left out at a time.
 
     `cluster_sums` has shape (sums, slices, clusters). `weights` has shape (replicates, clusters).
     """

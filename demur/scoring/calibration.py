@@ -1,9 +1,10 @@
 """Deviation of stated confidence from accuracy: expected calibration error and the reliability table.
 
 A response is accurate if it is a correct answer or a refusal with the expected code. Responses without a stated
-confidence are in no bin. INVALID responses with a stated confidence are in the part `all` only, and are not accurate.
+confidence are in no bin. The table has the parts `all`, `answers` and `refusals`. INVALID responses with a stated
+confidence are in `all` only, and are not accurate. The stated probability of a level is the level's midpoint.
 
-Source: RefusalBench, appendix on confidence measurement; the stated probability of a level is its midpoint.
+Source: RefusalBench, appendix on confidence measurement.
 """
 
 from collections.abc import Iterator

@@ -21,7 +21,10 @@ Node = int | str
 
 
 class ClassTree(TypedDict):
-    """Questions as [variable, next node if true, next node if false]; a question stands after those that lead to it."""
+    """A tree of questions; each question is [variable, next node if true, next node if false].
+
+    A question stands after every question that leads to it.
+    """
 
     root: Node
     questions: list[list[Node]]

@@ -54,7 +54,8 @@ def class_features(
     """Return each completion's class probabilities, under independence of propositions.
 
     If the behaviour's classes partition the possible cases, the probabilities are exact products along the branches of
-    the class tree. Otherwise they are normalised products over the required states of each class.
+    the class tree. Otherwise a class has the product of the probabilities of its required states. These products are
+    divided by their sum over the classes.
 
     Args:
         policy: the policy whose classes name the columns.
@@ -91,7 +92,10 @@ def feature_matrix(
 def _normalised(
     names: tuple[str, ...], products: Mapping[str, Mapping[str, bool]], columns: Mapping[str, Floats], rows: int
 ) -> ClassFeatures:
-    """Return normalised products over required states; equal and marked as undetermined if all products are 0."""
+    """Return each class's product over its required states, divided by the sum over the classes.
+
+    If all products of a row are 0, the row's probabilities are equal, and the row is marked as undetermined.
+    """
     raw = np.ones((rows, len(names)))
     for number, name in enumerate(names):
         for feature, wanted in products[name].items():

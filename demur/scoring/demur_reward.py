@@ -44,8 +44,8 @@ class Scored:
     """The reward of one completion, with its parts.
 
     `total` is the base reward plus `rules`. `rules` is the sum of `parts`, the products of weight and value by feature.
-    `standardised` is `rules` minus its mean over the fitted completions, divided by their standard deviation; None for
-    a standard deviation of 0. `undetermined` is true if no class was possible, so that all classes have the same
+    `standardised` is (`rules` - mean) / standard deviation, with both taken over the fitted completions; None if the
+    standard deviation is 0. `undetermined` is true if no class was possible, so that all classes have the same
     probability.
     """
 

@@ -1,7 +1,7 @@
-"""Area under the ROC curve of stated confidence, for right against other responses.
+"""Area under the ROC curve of stated confidence as a predictor of a right response.
 
-It is the probability that a random right response has a higher stated confidence than a random other response; ties
-count half.
+The area is the probability that a random right response has a higher stated confidence than a random other response;
+ties count half.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def aurocs(
     weights: FloatArray,
     limits: Limits | None = None,
 ) -> dict[str, Estimate]:
-    """Return the areas over these rows of one model, and over the answers and the refusals among them, by name.
+    """Return three areas by name (NAMES): over these rows of one model, over their answers, and over their refusals.
 
     `cluster` has the index of each row's source question. `weights` has the number of times that each replicate draws
     each source question, shape (replicates, source questions).

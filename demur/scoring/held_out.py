@@ -29,9 +29,10 @@ class HeldOut:
 
 
 def cross_validate(completions: ComparisonData, reward: RewardConstraints, options: FitOptions, folds: int) -> HeldOut:
-    """Return the performance on held-out prompts: weights fitted to all other folds score the completions of a fold.
+    """Return the performance on held-out prompts.
 
-    `options.replicates` is ignored.
+    The completions of each fold are scored with weights that were fitted to all other folds. `options.replicates` is
+    ignored.
 
     Raises:
         ScoringError: there are fewer prompts than folds, fewer than two folds, or no ordered completions in the other

@@ -142,8 +142,8 @@ class _Smooth:
     """A smooth form of the hinge problem for Newton's method: each hinge is rounded over a width.
 
     A sign constraint is a further hinge on the weight; its slope is the feature's range (largest minus smallest value).
-    A violation of the constraint by v lowers the mean hinge of the pairs by at most v times this range. The optimum
-    therefore satisfies the constraint.
+    A violation of the constraint by v costs v times this range. The violation lowers the mean hinge of the pairs by at
+    most as much. The optimum therefore satisfies the constraint.
     """
 
     def __init__(self, problem: HingeProblem) -> None:

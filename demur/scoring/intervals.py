@@ -1,11 +1,12 @@
 """Standard errors and confidence limits of resampled statistics; benchmarks/coverage.md measures their coverage.
 
-Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. The limits use the number of
-independent draws that would have the bootstrap's variance (the design effect); the multiplier is Student's t for the
-number of source questions. Agreement beyond chance has BCa limits.
+Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. Wilson's formula takes the
+effective number of draws: the number of independent draws that would have the bootstrap's variance. Its multiplier is
+Student's t for the number of source questions. Agreement beyond chance has BCa limits.
 
-Near an end of its range, a share gets a one-sided limit at the full level, because an error on the other side is
-impossible there. Two-sided limits would cover 97 % (Blaker 2000).
+A true share near 0 cannot lie above its upper limit, because the upper limit is higher even after no event. The lower
+limit of a share near 0 is therefore one-sided, with the whole error probability of 5 %. The same holds for the upper
+limit near 1. Two-sided limits would cover 97 % there (Blaker 2000).
 
 Source: Wilson 1927; effective sample size in Wilson's limits: Korn and Graubard 1998, Franco et al. 2019; percentile
 and BCa: Efron and Tibshirani 1993, chapter 14, expanded for few clusters after Hesterberg 2015, section 4.
@@ -138,7 +139,10 @@ def _score(
 
 
 def _wilson(place: FloatArray, per_draw: FloatArray, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's limits of a share `place` with 1 / `per_draw` draws, for `times` standard errors."""
+    """Return Wilson's limits of the share `place`, `times` standard errors to each side.
+
+    `per_draw` is 1 / the number of draws.
+    """
     draws = times**2 * per_draw
     centre = (place + draws / 2.0) / (1.0 + draws)
     half = np.sqrt(draws * place * (1.0 - place) + draws**2 / 4.0) / (1.0 + draws)
@@ -146,10 +150,10 @@ def _wilson(place: FloatArray, per_draw: FloatArray, times: FloatArray) -> tuple
 
 
 def _one_sided(place: FloatArray, per_draw: FloatArray, sources: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return one-sided limits: lower limits up to `excluded`, and upper limits from 1 - `excluded`.
+    """Return Wilson's one-sided limits: the lower is at most `excluded`, the upper is at least 1 - `excluded`.
 
     `excluded` is the smaller of two upper limits: Wilson's limit after one event, and the exact limit after no event.
-    Farther from 0 and 1 two-sided limits apply.
+    The caller takes a two-sided limit instead if this limit is nearer to the share.
     """
     times = _multipliers(sources, 2.0 * LEVEL - 1.0)
     below, above = _wilson(place, per_draw, times)

@@ -30,7 +30,7 @@ class Metric:
     """A metric of selective refusal.
 
     `compute` returns the metric's values from counts; `base` returns the denominator, a number of responses. `event`
-    counts the responses that show the metric's event; None for metrics that count no such responses.
+    counts the responses of the metric's numerator, such as false refusals; None for metrics without such a numerator.
     """
 
     name: str
@@ -99,7 +99,6 @@ GRADED_STATED = RequiredCount(lambda c: _is_zero(c.ungraded_with_confidence), UN
 
 
 def _is_zero(count: FloatArray) -> FloatArray:
-    """Return 1 for counts of 0, else 0."""
     return np.asarray(count == 0, dtype=np.float64)
 
 

@@ -34,8 +34,9 @@ class Comparison:
 
     `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom).
     `minimum_detectable` is the difference that is found with probability POWER. `only_first` and `only_second` count
-    items on which only one model shows the metric's event; McNemar's test compares these counts. The event of the
-    calibrated refusal score is a right response. Its p value is NaN for metrics that are no share of common items.
+    items for which only one model has a response that the metric's `event` counts; McNemar's test compares these
+    counts. For the calibrated refusal score, `event` counts right responses. `mcnemar_p_value` is NaN for metrics that
+    are no share of common items.
     """
 
     first: str
@@ -97,7 +98,7 @@ def compare(
 def differences(
     first: tuple[Resampled, EstimateBasis], second: tuple[Resampled, EstimateBasis]
 ) -> list[list[Estimate]]:
-    """Return `first` minus `second`: for each statistic a list over slices; both sides need the same draws."""
+    """Return `first` minus `second`: for each statistic a list over slices; both sides need the same weights."""
     behind = (first[1], second[1])
     joint = EstimateBasis(
         n=np.minimum(behind[0].n, behind[1].n),
@@ -153,17 +154,15 @@ class _Arena:
         return ours[at], theirs[there]
 
     def events(self, metric: Metric, rows: IntArray) -> tuple[BoolArray, BoolArray]:
-        """Return for each row whether it is in the metric's denominator, and whether it shows the metric's event."""
+        """Return for each row whether it is in the metric's denominator, and whether `metric.event` counts it."""
         counts = OutcomeCounts.of(self._columns[:, rows])
         assert metric.event is not None
         return metric.base(counts) > 0, metric.event(counts) > 0
 
     def sources(self, rows: IntArray) -> int:
-        """Return the number of source questions of these rows."""
         return len(np.unique(self._source[rows]))
 
     def evaluated(self, model: str, rows: IntArray) -> tuple[Resampled, EstimateBasis]:
-        """Return the resampled metrics of one model on some of its rows."""
         key = (model, self._keys[rows].tobytes())
         if key not in self._evaluated:
             names, codes = np.unique(self._source[rows], return_inverse=True)
@@ -203,7 +202,7 @@ def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison
 
 
 def _discordant(arena: _Arena, metric: Metric, ours: IntArray, theirs: IntArray) -> tuple[int, int] | None:
-    """Return the numbers of items with the event for one model only; None if the metric is no share of common items."""
+    """Return `only_first` and `only_second` of Comparison; None if the metric is no share of common items."""
     if metric.event is None:
         return None
     (about, first), (about_theirs, second) = arena.events(metric, ours), arena.events(metric, theirs)

@@ -102,7 +102,10 @@ def macro_balanced_accuracy(found: Mapping[str, PropositionAccuracy]) -> float |
 
 
 def _by_prompt(cells: FloatArray, prompts: ArrayLike) -> FloatArray:
-    """Return sums of cells, shape (kinds, rows, columns), over the rows of each prompt: (kinds, columns, prompts)."""
+    """Return the sums of `cells` over the rows of each prompt, shape (counts, columns, prompts).
+
+    `cells` has shape (counts, rows, columns); its first axis has the counts of a statistic, such as hits and misses.
+    """
     ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
     if len(codes) != cells.shape[1]:
         raise ScoringError(f"{len(codes)} prompts for {cells.shape[1]} rows. Give one for each row")

@@ -129,9 +129,9 @@ def _reasons(metric: Metric, total: OutcomeCounts) -> list[str | None]:
 
 
 def _present(member: IntArray) -> tuple[IntArray, list[int]]:
-    """Return `member` with new numbers for the slices that have responses, and the old numbers of these slices.
+    """Number the slices with responses from 0; return `member` in the new numbers, and each slice's old number.
 
-    The overall slice stays even without responses.
+    `member` has the slice of each row in each slicing, -1 for none. The overall slice (0) stays even without responses.
     """
     present = np.union1d([0], member[member >= 0])
     return np.where(member >= 0, np.searchsorted(present, member), -1), present.tolist()

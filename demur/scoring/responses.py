@@ -20,8 +20,8 @@ Columns of a frame, one row per response:
 
 RAF is 1 if a response is eligible and supported by the relevant passages, else 0. For items of several documents RAF
 decides correctness if RAF is known; otherwise the column `correct` decides. An ungraded attempt on an answerable item
-counts as INVALID. If all attempts of a model on answerable items are ungraded, no judge was asked. The attempts then
-stay attempts, and metrics of correctness are undefined.
+counts as INVALID, with one exception. If all attempts of a model on answerable items are ungraded, the model counts as
+never judged: the attempts stay attempts, and metrics of correctness are undefined.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,9 +64,9 @@ def several_documents(
     """Return for each row whether its item has several documents.
 
     A known layout decides. For unknown layouts the grades decide. If no row has grades by passages, no item has several
-    documents. If all graded rows have grades by passages, every item has several documents. Otherwise a model's graded
-    rows decide for all rows of the model, if these grades are all by passages or all by the answer alone. A row of
-    another model has several documents if any row of its source question has grades by passages.
+    documents. If all graded rows have grades by passages, every item has several documents. Otherwise the grades of a
+    model decide for all rows of the model, if they are all by passages or all by the answer alone. If a model has both
+    kinds of grades or none, a row has several documents if any row of its source question has grades by passages.
 
     Args:
         layout: 0 for single, 1 for multi, negative for unknown, shape (rows,).

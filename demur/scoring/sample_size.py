@@ -1,4 +1,4 @@
-"""Sample sizes of rounds for a tolerance, and the design effect of correlated items.
+"""Number of source questions for scores within a tolerance, and the design effect of correlated items.
 
 The bounds hold for independent draws in [0, 1]. A draw is a source question, scored by the mean of its items. The
 design effect converts numbers of correlated items to numbers of independent items.

@@ -142,7 +142,11 @@ def _rates(
 
 
 def _terms(matched: MatchedVerdicts) -> FloatArray:
-    """Return each instance's summands: made by generator g; by g and passed by verifier v; by g and passed by all."""
+    """Return the terms of each instance, 0 or 1, shape (terms, instances).
+
+    The terms are, in this order: generator g made the instance; g made the instance and verifier v passed it; g made
+    the instance and all verifiers passed it.
+    """
     made = (matched.instances["generator"].to_numpy()[None, :] == np.array(matched.generators)[:, None]).astype(float)
     passed = matched.passed.T
     by_both = (made[:, None, :] * passed[None, :, :]).reshape(-1, made.shape[1])

@@ -37,10 +37,10 @@ def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
 
 
 def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -> bool:
-    """Return whether the opening words point at something in a sentence before: 'of those workers', 'was their first'.
+    """Return whether the opening words point at something in an earlier sentence, such as 'of those workers'.
 
-    A personal pronoun points back if no sentence before it is left (`orphaned`), and if it can mean no earlier word of
-    its own sentence.
+    A personal pronoun points back if no earlier sentence is left (`orphaned`), and if no earlier word of the pronoun's
+    own sentence can be meant.
     """
     words = [t for t in tokenise(sentence.text) if t.is_word][:_OPENING_WORDS]
     if words and words[0].norm in _ADDING:

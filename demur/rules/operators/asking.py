@@ -56,7 +56,11 @@ def ask(pull: Pull) -> Draft | Declined:
 
 
 def _fits_kind(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> bool:
-    """Return whether a frame fits the subject's kind, if the frame is about the subject only, or else the answer's."""
+    """Return whether a frame fits the style, the layout and a kind.
+
+    A frame that is about the subject only must fit `kind`, the subject's kind. Any other frame must fit `answer`, the
+    answer's kind.
+    """
     of_subject = frame.slots & _ABOUT and not frame.slots & {Slot.ANSWER, Slot.RIVAL}
     return frame.fits(pull.style, pull.analysis.base.layout, kind if of_subject else answer)
 
@@ -176,7 +180,8 @@ _FOLLOWED: Final = re.compile(
 def renamed(pull: Pull) -> Draft | Declined:
     """Replace the question's subject by a frame of the lever: 'the sequel to X'.
 
-    Declines if the passages about the subject have a word of every frame, or speak of other versions.
+    A frame fits if none of its content words is in the question or in the passages about the subject. Declines if no
+    frame fits, or if these passages speak of other versions.
     """
     about = subject(pull.analysis)
     if about is None or about.kind is None:

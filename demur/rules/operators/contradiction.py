@@ -29,7 +29,8 @@ _NEAR: Final = 2
 def other_version(pull: Pull) -> Draft | Declined:
     """State another date or figure in a second version of the passage, which stands in the place of a noise passage.
 
-    Declines if the passages speak of other versions, or have a year near the answer's year outside the answer.
+    Declines to change a date if the passages speak of other versions, or if a sentence without the answer has a year
+    close to the answer's year.
     """
     analysis = pull.analysis
     rival = find_rival(analysis, pull.rng)
@@ -43,7 +44,7 @@ def other_version(pull: Pull) -> Draft | Declined:
 
 
 def _is_dated_besides(analysis: Analysis) -> bool:
-    """Return whether a year near the answer's stands outside the sentences that answer."""
+    """Return whether a sentence without the answer has a year close to the answer's year."""
     asked_for = {d.year for a in analysis.base.answers for d in find_dates(a) if d.year}
     for passage in analysis.signal:
         spans = [s.span for s in passage.answer_sentences]
@@ -81,7 +82,10 @@ _LOOK_ALIKE: Final = {"0": "O", "1": "l", "5": "S", "8": "B", "l": "1", "o": "0"
 
 
 def _misread(text: str) -> str | None:
-    """Return a text with its last digit, or else a letter, exchanged for a similar character; None if it has none."""
+    """Return a text with one character exchanged for a similar one; None if no character can be exchanged.
+
+    The character is a digit if the text has digits, otherwise a letter.
+    """
     figures = any(c.isdigit() for c in text)
     at = [i for i, c in enumerate(text) if c in _LOOK_ALIKE and c.isdigit() is figures]
     return f"{text[: at[-1]]}{_LOOK_ALIKE[text[at[-1]]]}{text[at[-1] + 1 :]}" if at and len(text) > 2 else None
@@ -98,7 +102,10 @@ def _stands_alone(text: str) -> bool:
 
 
 def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
-    """Add a sentence as the last paragraph of a passage; declines unless a sentence separates it from the answer."""
+    """Add a sentence as the last paragraph of a passage.
+
+    Declines unless another sentence stands between the answer and the added sentence.
+    """
     analysis = pull.analysis
     stated = analysis.main.answer_sentences
     if not stated or len(stated) > 2 or stated[-1].index > len(analysis.main.sentences) - 2:
@@ -108,7 +115,10 @@ def _set_apart(pull: Pull, added: str, note: str) -> Draft | Declined:
 
 
 def _twin(pull: Pull, change: Change, note: str) -> Draft | Declined:
-    """Replace a noise passage by a changed copy of the answering passage up to the sentence after the answer."""
+    """Replace a noise passage by a changed copy of the answering passage.
+
+    The copy ends with the sentence that follows the answering sentence.
+    """
     analysis = pull.analysis
     stated = analysis.answer_sentence
     wanted = content_words(analysis.question.text)

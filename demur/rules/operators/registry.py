@@ -67,7 +67,7 @@ class DeclineReason(StrEnum):
 class Draft:
     """An operator's result: the question, unchanged or changed, and the changed passages by index.
 
-    `reasoning` is one sentence on the edit; `answer_note` is one sentence on the answer after it.
+    `reasoning` is one sentence on the edit; `answer_note` is one sentence on the answer after the edit.
     """
 
     question: str

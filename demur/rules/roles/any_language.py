@@ -17,7 +17,11 @@ ENOUGH_OVERLAP: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The sentence with most words of a question, the number of its passage, and the share of these words (0 to 1)."""
+    """The sentence with most words of a question.
+
+    `number` is the number of the sentence's passage. `share` is the share of the question's words that the sentence has
+    (0 to 1).
+    """
 
     sentence: str
     number: int
@@ -25,7 +29,10 @@ class Overlap:
 
 
 def reads_english_only(role: str, language: str) -> LaneError:
-    """Return the error of rules that cannot read a language, given by its English name; the error stops no stage."""
+    """Return the error of rules that read English only; the error stops no stage.
+
+    `language` is the English name of the language that the rules cannot read.
+    """
     return LaneError(
         f"rules read English only, and these texts are {language}. Name a language model as {role}",
         kind=ErrorKind.LANGUAGE,

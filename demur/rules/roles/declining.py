@@ -43,7 +43,10 @@ _FEW: Final = 3
 
 
 def declined(response: str) -> Code | None:
-    """Return the code whose reason a response gives for declining, REFUSE_OTHER without a reason; None for attempts."""
+    """Return the refusal code of a response that declines in plain words; None for attempts.
+
+    The code is that of the reason which the response gives, or REFUSE_OTHER without a reason.
+    """
     found = [s.text for s in sentences(response) if words(s.text)]
     if not found:
         return None

@@ -38,8 +38,8 @@ def _known(passages: Sequence[Text]) -> frozenset[str]:
 def _premise(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
     """Return whether the question contradicts itself, or presupposes something that the passages may not bear out.
 
-    A presupposing phrase counts if no passage has some concept of the question, and if there is no mark of scale or
-    opinion.
+    A presupposing phrase counts if at least one concept of the question is in no passage, and if the question has no
+    mark of scale or opinion.
     """
     if _telling(impossible(question)):
         return True

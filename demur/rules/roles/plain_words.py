@@ -44,7 +44,11 @@ _FEW: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A sentence with the evidence of its wordings."""
+    """A sentence, with what its wordings show.
+
+    `declines` and `asks` tell whether the sentence declines, or asks back. `reasons` has the codes of the reasons that
+    it gives. `points` measures the evidence for each code.
+    """
 
     text: str
     declines: bool

@@ -17,7 +17,11 @@ _DECLINED: Final = 0.1
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return a rating of helpfulness from the given content, regardless of a policy."""
+    """Return a rating of helpfulness, regardless of a policy.
+
+    With passages, the rating depends on whether the passages bear out the completion. Without passages, it grows with
+    the substance of the completion.
+    """
     if which not in RULES:
         raise unknown_rules(which, RULES)
     share, reason = _helpfulness(inputs["prompt"], [p.text for p in inputs["passages"]], inputs["completion"])

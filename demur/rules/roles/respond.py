@@ -95,7 +95,10 @@ def _overlap(question: str, passages: Passages) -> float:
 
 
 def _confidence(which: str, response: str, overlap: float) -> Confidence:
-    """Return the confidence of a baseline: full if the baseline never looks, else by the overlap of the evidence."""
+    """Return the confidence of a baseline: the highest if the baseline always answers or always refuses.
+
+    Otherwise the confidence depends on the overlap of the evidence. A refusal of the defect-spotter is confident.
+    """
     if which in ("always-answers", "always-refuses"):
         return Confidence.VERY_CONFIDENT
     if stated_codes(response):
@@ -109,7 +112,10 @@ def _confidence(which: str, response: str, overlap: float) -> Confidence:
 
 
 def _from_one(question: str, passages: Passages) -> str:
-    """Return the one candidate that stands out, else the sentence of the best evidence."""
+    """Return the possible answer that is clearly the best, else the sentence of the best evidence.
+
+    A yes/no question gets yes or no, followed by this sentence.
+    """
     found = evidence(question, passages)
     if not found:
         return passages[0].text.strip() or "Nothing."
@@ -127,7 +133,11 @@ def _outstanding(best: PassageEvidence) -> str | None:
 
 
 def _from_several(question: str, passages: Passages) -> str:
-    """Return one or two cited sentences: a bridge and the answer, or the two best sentences of one passage."""
+    """Return the best chain of sentences, with citations.
+
+    A chain of one sentence is followed by the next best sentence of the same passage. A yes/no question gets yes or no
+    before these sentences.
+    """
     chains = chained(question, passages)
     if not chains:
         return passages[0].text.strip() or "Nothing."

@@ -52,7 +52,7 @@ def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
 
 
 def without_citations(text: str) -> str:
-    """Return a text without its numbers of passages in square brackets."""
+    """Return a text without citations (numbers of passages in square brackets)."""
     return CITATION.sub("", text)
 
 

@@ -157,7 +157,10 @@ def _is_in_target(case: Case) -> bool:
 
 
 def _stays(case: Case) -> str | None:
-    """Return the remaining evidence of the answer; passages exchanged for unrelated ones have none."""
+    """Return which evidence of the answer stays; None if no evidence stays.
+
+    A passage that was exchanged for an unrelated one has no evidence.
+    """
     if case.answering:
         return "an accepted answer stays"
     old = {p.index: content_words(p.text) for p in case.base.passages}

@@ -1,4 +1,7 @@
-"""The rules lane as comparison writer: composes completions from phrases so that exactly the aims hold."""
+"""The rules lane as comparison writer: composes completions from phrases.
+
+The required propositions, and no others, are to hold for a completion.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -14,14 +17,14 @@ COMPOSERS: Final[dict[str, Callable[[Brief], str]]] = {
     "safety": safety.compose,
     "selective_refusal": grounded.compose,
 }
-"""The policies whose propositions the phrases know."""
+"""The policies for whose propositions there are phrases."""
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
     """Return one completion.
 
     Raises:
-        ProgramError: the phrases do not know the policy, or its aims need content beyond the rules.
+        ProgramError: there are no phrases for the policy, or an aim needs help whose text (`material`) is not given.
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)

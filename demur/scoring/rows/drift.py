@@ -18,8 +18,9 @@ ALL, TRAIN, HELD_OUT = LEVER_SPLITS
 def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how: Bootstrap) -> Iterator[Row]:
     """Yield the rows of `drifts` since each earlier round, without the columns of round and unit.
 
-    Frames have the columns that `scored_rows` takes. There are rows over all items and, where both rounds have such
-    items, rows over the items of training levers and of held-out levers.
+    Frames have the columns that `scored_rows` takes. There are rows over all items. There are also rows over the items
+    of training levers, and over the items of held-out levers, if both rounds have such items. The module
+    levers.held_out tells which levers are held out from training.
     """
     for round_id, before in earlier.items():
         for judge in sorted(set(before["judge"]) & set(after["judge"])):
@@ -30,7 +31,10 @@ def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how
 
 
 def _splits(*sides: "pd.DataFrame") -> Iterator[tuple[str, list["pd.DataFrame"]]]:
-    """Yield both whole frames, then their items of training levers and of held-out levers, if both have such items."""
+    """Yield the name of a split of levers, and the rows of both frames in this split.
+
+    The first split is `all`. The splits `train` and `held_out` are left out if one of the frames has no rows in them.
+    """
     yield ALL, list(sides)
     held = [
         side["lever_id"].map(lambda lever: is_held_out(lever) if isinstance(lever, str) else None) for side in sides

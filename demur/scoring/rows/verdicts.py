@@ -1,4 +1,7 @@
-"""Rows of all tables with statistics of verdicts: matched cells, rates, agreement, order of verifiers."""
+"""Rows of all tables with statistics of verdicts: matched cells, rates, agreement, order of verifiers.
+
+The module scoring.verdicts explains matched cells.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final

@@ -100,8 +100,9 @@ def _hedges(completion: str, grounding: Grounding) -> float:
 def _illogical(completion: str, grounding: Grounding) -> float:
     """Return the probability that the completion does not continue the question.
 
-    The probability is high for an empty completion. It is high, too, if all claims have few words of the question and
-    the passages, and if one of the claims cannot be an answer.
+    The probability is high for an empty completion. It is also high for a completion without a refusal code if two
+    conditions are met: each claim has few words that are in the question or the passages, and at least one claim cannot
+    be an answer.
     """
     if not words(completion):
         return YES

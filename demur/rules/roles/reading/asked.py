@@ -87,7 +87,10 @@ def asked_of(question: str) -> Asked:
 
 
 def _head(read: Question) -> str | None:
-    """Return the noun after what, which or how many: 'seasons of the rugrats' gives 'seasons'."""
+    """Return the noun after 'what', 'which' or 'how many'; None without one.
+
+    'seasons of the rugrats' gives 'seasons'.
+    """
     if not read.focus:
         return None
     first = re.split(r"\s+(?:of|in|on|at|for|from|by|to)\b", read.focus.casefold())[0]

@@ -28,12 +28,12 @@ class Text(Protocol):
 
     @property
     def number(self) -> int:
-        """The number for citing it."""
+        """The number by which the passage is cited."""
         ...
 
     @property
     def text(self) -> str:
-        """Its content."""
+        """The content of the passage."""
         ...
 
 
@@ -41,8 +41,8 @@ class Text(Protocol):
 class PassageEvidence:
     """A sentence, its possible answers (best first), and its relevance to the question.
 
-    `score` orders the sentences of one reading. `overlap` is the share of the question's concepts, weighted by rarity,
-    in the sentence and the opening of its passage, from 0 to 1.
+    `score` orders the sentences of one reading. `overlap` is the share of the question's concepts that are in the
+    sentence or in the first sentence of its passage, weighted by rarity, from 0 to 1.
     """
 
     passage: PassageAnalysis
@@ -88,7 +88,10 @@ def _weights(asked: Asked, read: Sequence[PassageAnalysis]) -> dict[str, float]:
 
 
 def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float:
-    """Return the weight of neighbouring words of the question that are near each other in the sentence, too."""
+    """Return the sum over pairs of neighbouring question words that are also near each other in the sentence.
+
+    A pair counts as the mean weight of its two words.
+    """
     keys = [key for key, _ in concepts(sentence.text)]
     near = {(a, b) for at, a in enumerate(keys) for b in keys[at + 1 : at + 3]}
     return (
@@ -104,7 +107,7 @@ def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float
 def _ranked(
     possible: Sequence[PossibleAnswer], sentence: Sentence, weights: dict[str, float]
 ) -> tuple[PossibleAnswer, ...]:
-    """Return the candidates with their worth, the best first."""
+    """Return the possible answers with their worth, the best first."""
     if not possible:
         return ()
     held = [(at, weights[key]) for key, at in concepts(sentence.text) if key in weights]

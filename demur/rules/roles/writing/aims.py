@@ -1,4 +1,7 @@
-"""Aims of a completion: the required propositions, and random numbers, seeded by the inputs, for the wording."""
+"""Aims of a completion (the required propositions), and the random numbers that choose its wording.
+
+The random numbers are seeded by the inputs.
+"""
 
 import random
 from collections.abc import Mapping

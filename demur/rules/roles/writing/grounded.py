@@ -1,4 +1,4 @@
-"""Completions of the policy selective_refusal: answers taken from the passages or invented, codes, and their faults."""
+"""Completions of the policy selective_refusal: right or wrong answers and codes, and other merits and faults."""
 
 from functools import lru_cache
 from typing import Final

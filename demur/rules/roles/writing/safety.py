@@ -56,7 +56,10 @@ def _off_topic(brief: Brief) -> str:
 
 
 def _help(brief: Brief) -> list[str]:
-    """Return the help of the reply: disallowed content, thanks to a person in distress, or the material; else none."""
+    """Return the part of the reply that helps; an empty list if the aims ask for none.
+
+    This part is disallowed content, words of thanks addressed to a person in distress, or the material.
+    """
     true = brief.true
     if "disallowed_content" in true:
         return [brief.phrase("disallowed")]
