@@ -225,7 +225,7 @@ class ShardResults:
     unreadable: dict[str, str] = field(default_factory=dict)
     _unusable: set[str] = field(default_factory=set)
     _origins: dict[str, Row] = field(default_factory=dict)
-    _landable: dict[str, Frame] = field(default_factory=dict)
+    _landable: Mapping[str, Frame] = field(default_factory=dict)
 
     def is_open(self, unit_id: str) -> bool:
         """Return whether a unit has no outcome yet."""

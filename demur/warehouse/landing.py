@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -30,6 +30,7 @@ from demur.warehouse.tables import LANDED_TABLES, Table
 MANIFEST = "landing.json"
 _HIDDEN = "."
 Frame: TypeAlias = Sequence[Row] | pa.Table
+_Units: TypeAlias = Mapping[str, Mapping[str, Sequence[Row]]]
 _TAKEN = {errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR}
 
 
@@ -96,10 +97,10 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
     return final
 
 
-def landable(
-    round_id: str, stage: str, shard: str, units: Mapping[str, Mapping[str, Sequence[Row]]]
-) -> tuple[dict[str, pa.Table], dict[str, RowError]]:
-    """Return the rows of valid units, by table, and the errors of the other units, by unit.
+def landable(round_id: str, stage: str, shard: str, units: _Units) -> tuple[Mapping[str, Frame], dict[str, RowError]]:
+    """Return the rows of units by table, for `land`, and by unit the errors of units whose rows are not valid.
+
+    If no unit has an error, the rows are validated here, and `land` does not validate them again.
 
     Args:
         round_id: every row must be of this round.
@@ -107,21 +108,13 @@ def landable(
         shard: name of the shard, for messages.
         units: rows by table, for each unit.
     """
+    place = f"{round_id}/{stage}/{shard}"
     try:
-        found = _tables(_together(units.values()), round_id, stage, f"{round_id}/{stage}/{shard}")
-        return {table.value: rows for table, rows in found.items()}, {}
+        tables = _tables(_together(units.values()), round_id, stage, place)
     except RowError as exc:
-        if len(units) == 1:
-            return {}, dict.fromkeys(units, exc)
-    ids = list(units)
-    tables: dict[str, list[pa.Table]] = {}
-    errors: dict[str, RowError] = {}
-    for half in (ids[: len(ids) // 2], ids[len(ids) // 2 :]):
-        valid, invalid = landable(round_id, stage, shard, {one: units[one] for one in half})
-        errors |= invalid
-        for table, rows in valid.items():
-            tables.setdefault(table, []).append(rows)
-    return {table: pa.concat_tables(parts) for table, parts in tables.items()}, errors
+        errors = _refused(units, exc, lambda some: _tables(_together(some.values()), round_id, stage, place))
+        return _together(rows for unit_id, rows in units.items() if unit_id not in errors), errors
+    return {table.value: rows for table, rows in tables.items()}, {}
 
 
 def sweep(home: Home, round_id: str) -> int:
@@ -209,6 +202,21 @@ def _tables(frames: Mapping[str, Frame], round_id: str, stage: str, place: str) 
         if both:
             raise RowError(f"{place}: unit '{min(both)}' has rows in {table} and in failures; it can only have one")
     return tables
+
+
+def _refused(units: _Units, error: RowError, validate: Callable[[_Units], object]) -> dict[str, RowError]:
+    """Return the error of each unit that is not valid alone, found by halving. `error` is that of all together."""
+    if len(units) == 1:
+        return dict.fromkeys(units, error)
+    ids = list(units)
+    found: dict[str, RowError] = {}
+    for half in (ids[: len(ids) // 2], ids[len(ids) // 2 :]):
+        some = {unit_id: units[unit_id] for unit_id in half}
+        try:
+            validate(some)
+        except RowError as exc:
+            found |= _refused(some, exc, validate)
+    return found
 
 
 def _together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Row]]:

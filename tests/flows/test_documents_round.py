@@ -18,7 +18,7 @@ from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer
 from demur.warehouse.home import Home
 from tests.flows.document_rounds import ALL_ROLES, OF_BASES, ROUND, of_documents
-from tests.flows.rounds import NO_POLICY, ONE_CLASS, demur_here, whole_round
+from tests.flows.rounds import ONE_CLASS, demur_here, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
@@ -33,7 +33,6 @@ SEVERAL: dict[str, Any] = {
     "corpus": {"neighbours": 2},
     "asking": {"questions": 2, "pairs": 0.5, "passages": 10},
     "generation": ONE_CLASS,
-    "fit": NO_POLICY,
 }
 """A round of several passages and pairs."""
 

@@ -27,6 +27,11 @@ def _nothing(pull: Pull) -> Draft | Declined:
     return Draft(pull.analysis.question.text)
 
 
+@operator("missing_info.test_only_declines")
+def _declines(pull: Pull) -> Draft | Declined:
+    return Declined(DeclineReason.NO_TOPIC, "none at all")
+
+
 def lever(recipe_name: str | None, number: int = 0) -> Lever:
     """Return a MissingInfo MEDIUM lever with the recipe named."""
     ours = next(

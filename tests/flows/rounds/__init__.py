@@ -15,6 +15,7 @@ import yaml
 
 from demur.configuration.round_config import SHIPPED
 from demur.engine.model_use import ModelUse
+from demur.engine.progress import observe, observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import OpenWork, Plan
@@ -105,6 +106,7 @@ def demur_here(*arguments: str, home: Path | str) -> subprocess.CompletedProcess
     from demur import cli
 
     out, err = io.StringIO(), io.StringIO()
+    before = observer()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.chdir(ROOT)
         patch.setenv("DEMUR_HOME", str(home))
@@ -112,6 +114,7 @@ def demur_here(*arguments: str, home: Path | str) -> subprocess.CompletedProcess
         patch.setattr(cli, "exit_process", sys.exit)  # leaves the process where it stands
         with pytest.raises(SystemExit) as ended:
             cli.main()
+    observe(before)
     return subprocess.CompletedProcess(list(arguments), int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
