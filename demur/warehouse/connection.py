@@ -160,7 +160,8 @@ def kept_open(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None)
     """Keep the loader's file open for this thread inside the block, where `writing` and `reading` then cost little.
 
     To open and close the file takes 35 ms, most of it for views and checkpoint. All other processes wait meanwhile, so
-    the block must not wait for any of them. Arguments and errors are those of `writing`.
+    the block must not wait for any of them. Nor may it publish: the copying would end DuckDB's lock on the file.
+    Arguments and errors are those of `writing`.
     """
     with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con, _turn(home.loader).kept_open(con):
         yield

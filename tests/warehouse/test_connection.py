@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import kept_open, reading, writing
 from demur.warehouse.errors import (
     WarehouseBusyError,
     WarehouseError,
@@ -124,6 +124,31 @@ def test_writing_twice_in_one_thread_is_an_error_and_no_deadlock(home: Home) -> 
         writing(home, wait_seconds=5).__enter__()
     with writing(home, wait_seconds=5), pytest.raises(WarehouseError, match="this thread has it open already"):
         reading(home, "loader").__enter__()
+
+
+def test_file_kept_open_is_written_and_read_again_by_its_thread_and_by_no_other(home: Home) -> None:
+    failures: list[Exception] = []
+
+    def other() -> None:
+        try:
+            with writing(home, wait_seconds=0.1):
+                pass
+        except WarehouseError as exc:
+            failures.append(exc)
+
+    with kept_open(home, wait_seconds=5):
+        with writing(home, wait_seconds=0) as con:
+            con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', 0)")
+        with pytest.raises(WarehouseError, match="Catalog Error"), writing(home, wait_seconds=0) as con:
+            con.execute("FROM no_such_table")
+        assert units(home) == ["u1"]
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert [type(failure) for failure in failures] == [WarehouseBusyError]
+    with writing(home, wait_seconds=0), pytest.raises(WarehouseError, match="this thread has it open already"):
+        units(home)
+    assert units(home) == ["u1"]
 
 
 def test_writing_while_another_thread_writes_gives_up_in_time(home: Home) -> None:
