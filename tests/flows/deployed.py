@@ -48,13 +48,6 @@ class Deployed:
         assert answer.status_code == 200, answer.text
         return list(answer.json())
 
-    def events(self, *names: str, of: str) -> list[dict[str, Any]]:
-        """Events of these names whose resource, a flow run or an automation, is called so."""
-        asked = {"event": {"name": names}, "resource": {"labels": {"prefect.resource.name": of}}}
-        answer = httpx.post(f"{self.api}/events/filter", json={"filter": asked}, timeout=LONGEST_SECONDS)
-        assert answer.status_code == 200, answer.text
-        return list(answer.json()["events"])
-
     def scheduled(self, deployment: str, config: Path) -> dict[str, Any]:
         """The flow run, ended, that a new schedule of a deployment has started.
 
