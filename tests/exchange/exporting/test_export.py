@@ -448,9 +448,11 @@ def test_import_of_what_is_no_log_of_inspect_says_so(tmp_path: Path, name: str, 
 def test_data_set_loads_with_its_configurations_and_splits(
     release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     import datasets
+    import huggingface_hub.constants
 
+    for settings in (huggingface_hub.constants, datasets.config):  # the variable would stay in force for other tests
+        monkeypatch.setattr(settings, "HF_HUB_OFFLINE", True)
     folder = exported(release, "hf", tmp_path)
     found = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
     rows = items()
