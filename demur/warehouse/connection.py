@@ -10,8 +10,6 @@ import os
 import re
 import sys
 import tempfile
-import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -22,107 +20,27 @@ from typing import Final, Literal
 import duckdb
 
 from demur.levers.durable import write_once
-from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, disk_explained
+from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import Migration, migrate, migrations, require_versioned
 from demur.warehouse.statements import statement
 from demur.warehouse.store import Stored
 from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.transaction import Connection as Connection
+from demur.warehouse.turns import OnWait as OnWait
+from demur.warehouse.turns import Patience, turn_of
 
 _DUCKDB: Final = tuple(module for name, module in sys.modules.items() if name.startswith("duckdb"))
 """DuckDB's modules. The reference makes Python clear them at exit; otherwise DuckDB prints a list of leaked objects if
 a daemon thread of Prefect still refers to a flow."""
-OnWait = Callable[[str], None]
 
 READ_WAIT_SECONDS = 10.0
-_FIRST_NOTICE_SECONDS = 1.0
-_NEXT_NOTICE_SECONDS = 5.0
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 _DAMAGED = re.compile(
     r"not a valid DuckDB database|Could not read enough bytes|Corrupt database|checksum|WAL file|deserializ|"
     r"sqlite_scanner",
     re.I,
 )
-
-
-class _Turn:
-    """A lock that admits one thread of this process to the loader's file; DuckDB's own lock excludes processes only."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._owner: int | None = None
-        self._kept_open: Connection | None = None
-
-    @contextmanager
-    def taken(self, place: Path, patience: "_Patience") -> Iterator[None]:
-        """Hold the lock inside the block.
-
-        Raises:
-            WarehouseError: this thread holds the lock already.
-            WarehouseBusyError: another thread holds the lock for too long.
-        """
-        if self._owner == threading.get_ident():
-            raise WarehouseError(f"{place}: this thread has it open already; leave that block before opening it again")
-        while not self._lock.acquire(timeout=0.2):
-            patience.wait(f"{place} is in use by another thread of this process (PID {os.getpid()})", sleep=False)
-        self._owner = threading.get_ident()
-        try:
-            yield
-        finally:
-            self._owner = None
-            self._lock.release()
-
-    @contextmanager
-    def kept_open(self, instance: Connection) -> Iterator[None]:
-        """Let this thread reuse `instance` inside the block. The thread must hold the lock.
-
-        `instance` is a DuckDB instance to which the loader's file is attached.
-        """
-        self._kept_open = instance
-        try:
-            yield
-        finally:
-            self._kept_open = None
-
-    def of_this_thread(self) -> Connection | None:
-        """Return the DuckDB instance with the attached file that this thread keeps open; None if it keeps none open."""
-        return self._kept_open if self._owner == threading.get_ident() else None
-
-
-class _Patience:
-    """Pauses of growing length up to a deadline, with a message every few seconds."""
-
-    def __init__(self, seconds: float, on_wait: OnWait | None) -> None:
-        self._allowed = seconds
-        self._started = time.monotonic()
-        self._notice = _FIRST_NOTICE_SECONDS
-        self._pause = 0.02
-        self._on_wait = on_wait
-
-    def wait(self, why: str, *, sleep: bool = True) -> None:
-        """Pause once.
-
-        Raises:
-            WarehouseBusyError: the allowed time is over.
-        """
-        waited = time.monotonic() - self._started
-        if waited >= self._allowed:
-            raise WarehouseBusyError(
-                f"{why}; waited {waited:.0f} s. Close that program, then run the same command again: "
-                f"nothing that has landed is lost"
-            )
-        if waited >= self._notice and self._on_wait is not None:
-            self._notice = waited + _NEXT_NOTICE_SECONDS
-            self._on_wait(f"{why}; waiting up to {self._allowed - waited:.0f} s more")
-        if sleep:
-            time.sleep(min(self._pause, self._allowed - waited))
-            self._pause = min(self._pause * 1.6, 0.5)
-
-
-@cache
-def _turn(loader: Path) -> _Turn:
-    return _Turn()
 
 
 @contextmanager
@@ -142,12 +60,12 @@ def writing(
         WarehouseVersionError: another version of demur wrote the file.
         WarehouseError: damaged file, no permission, full disk, or any error of DuckDB inside the block.
     """
-    turn = _turn(home.loader)
+    turn = turn_of(home.loader)
     if (instance := turn.of_this_thread()) is not None:
         with _explained(home.loader), _opened_again(instance, memory_limit) as con:
             yield con
         return
-    patience = _Patience(wait_seconds, on_wait)
+    patience = Patience(wait_seconds, on_wait)
     with turn.taken(home.loader, patience), _explained(home.loader):
         _create_if_missing(home)
         with _kept_instance(home, memory_limit) as instance, _attached(instance, str(home.loader), patience, "") as con:
@@ -163,7 +81,7 @@ def kept_open(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None)
     the block must not wait for any of them. Nor may it publish: the copying would end DuckDB's lock on the file.
     Arguments and errors are those of `writing`.
     """
-    with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con, _turn(home.loader).kept_open(con):
+    with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con, turn_of(home.loader).kept_open(con):
         yield
 
 
@@ -198,13 +116,13 @@ def reading(
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
-    if which == "loader" and (instance := _turn(path).of_this_thread()) is not None:
-        with _explained(path), _opened_again(instance, memory_limit) as con:
+    if which == "loader" and turn_of(path).of_this_thread() is not None:  # it is open for writing
+        with writing(home, wait_seconds=wait_seconds, memory_limit=memory_limit) as con:
             yield con
         return
     if which == "published" and in_place is None:
         refresh_published(home)
-    patience = _Patience(wait_seconds, on_wait)
+    patience = Patience(wait_seconds, on_wait)
     with _explained(path):
         with disk_explained(path):
             found = in_place is not None or path.exists()
@@ -212,7 +130,7 @@ def reading(
             raise WarehouseMissingError(f"{path}: there is no warehouse yet; run a round first (demur round)")
         with ExitStack() as stack:
             if which == "loader":
-                stack.enter_context(_turn(path).taken(path, patience))
+                stack.enter_context(turn_of(path).taken(path, patience))
                 instance = stack.enter_context(_kept_instance(home, memory_limit))
             else:  # DuckDB would share one by path, even after the file was replaced
                 instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
@@ -224,7 +142,7 @@ def reading(
 
 
 @contextmanager
-def _attached(instance: Connection, place: str, patience: _Patience, options: str) -> Iterator[Connection]:
+def _attached(instance: Connection, place: str, patience: Patience, options: str) -> Iterator[Connection]:
     """Yield a connection to a file that is attached to a DuckDB instance inside the block."""
     quoted = place.replace("'", "''")
     _patiently(lambda: instance.execute(f"ATTACH '{quoted}' AS warehouse {options}"), patience)
@@ -370,7 +288,7 @@ def _name(draft: Path, final: Path) -> None:
             draft.rename(final)
 
 
-def _patiently(open_it: Callable[[], Connection], patience: _Patience) -> Connection:
+def _patiently(open_it: Callable[[], Connection], patience: Patience) -> Connection:
     while True:
         try:
             return open_it()

@@ -53,7 +53,7 @@ def run_gate(
     """Check the rows of a stage against its expectations; replace the stored results, and return them.
 
     Args:
-        home: the home; this thread must not have the loader's file open.
+        home: the home.
         round_id: the round.
         gate: the gate of the stage.
         bounds: bounds of the sample expectations.

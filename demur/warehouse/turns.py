@@ -1,0 +1,98 @@
+"""Waiting for the loader's file: a lock between the threads of this process, and pauses with messages."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from demur.warehouse.errors import WarehouseBusyError, WarehouseError
+from demur.warehouse.transaction import Connection
+
+OnWait = Callable[[str], None]
+
+_FIRST_NOTICE_SECONDS: Final = 1.0
+_NEXT_NOTICE_SECONDS: Final = 5.0
+
+
+class Turn:
+    """A lock that admits one thread of this process to the loader's file; DuckDB's own lock excludes processes only."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._owner: int | None = None
+        self._kept_open: Connection | None = None
+
+    @contextmanager
+    def taken(self, place: Path, patience: "Patience") -> Iterator[None]:
+        """Hold the lock inside the block.
+
+        Raises:
+            WarehouseError: this thread holds the lock already.
+            WarehouseBusyError: another thread holds the lock for too long.
+        """
+        if self._owner == threading.get_ident():
+            raise WarehouseError(f"{place}: this thread has it open already; leave that block before opening it again")
+        while not self._lock.acquire(timeout=0.2):
+            patience.wait(f"{place} is in use by another thread of this process (PID {os.getpid()})", sleep=False)
+        self._owner = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._owner = None
+            self._lock.release()
+
+    @contextmanager
+    def kept_open(self, instance: Connection) -> Iterator[None]:
+        """Let this thread reuse `instance` inside the block. The thread must hold the lock.
+
+        `instance` is a DuckDB instance to which the loader's file is attached.
+        """
+        self._kept_open = instance
+        try:
+            yield
+        finally:
+            self._kept_open = None
+
+    def of_this_thread(self) -> Connection | None:
+        """Return the DuckDB instance with the attached file that this thread keeps open; None if it keeps none open."""
+        return self._kept_open if self._owner == threading.get_ident() else None
+
+
+class Patience:
+    """Pauses of growing length up to a deadline, with a message every few seconds."""
+
+    def __init__(self, seconds: float, on_wait: OnWait | None) -> None:
+        self._allowed = seconds
+        self._started = time.monotonic()
+        self._notice = _FIRST_NOTICE_SECONDS
+        self._pause = 0.02
+        self._on_wait = on_wait
+
+    def wait(self, why: str, *, sleep: bool = True) -> None:
+        """Pause once.
+
+        Raises:
+            WarehouseBusyError: the allowed time is over.
+        """
+        waited = time.monotonic() - self._started
+        if waited >= self._allowed:
+            raise WarehouseBusyError(
+                f"{why}; waited {waited:.0f} s. Close that program, then run the same command again: "
+                f"nothing that has landed is lost"
+            )
+        if waited >= self._notice and self._on_wait is not None:
+            self._notice = waited + _NEXT_NOTICE_SECONDS
+            self._on_wait(f"{why}; waiting up to {self._allowed - waited:.0f} s more")
+        if sleep:
+            time.sleep(min(self._pause, self._allowed - waited))
+            self._pause = min(self._pause * 1.6, 0.5)
+
+
+@cache
+def turn_of(loader: Path) -> Turn:
+    """Return the lock of a loader's file, the same for all threads of this process."""
+    return Turn()
