@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -111,8 +111,8 @@ def landable(round_id: str, stage: str, shard: str, units: _Units) -> tuple[Mapp
     place = f"{round_id}/{stage}/{shard}"
     try:
         tables = _tables(_together(units.values()), round_id, stage, place)
-    except RowError as exc:
-        errors = _refused(units, exc, lambda some: _tables(_together(some.values()), round_id, stage, place))
+    except RowError:
+        errors = _refused(units, round_id, stage, place)
         return _together(rows for unit_id, rows in units.items() if unit_id not in errors), errors
     return {table.value: rows for table, rows in tables.items()}, {}
 
@@ -204,19 +204,21 @@ def _tables(frames: Mapping[str, Frame], round_id: str, stage: str, place: str) 
     return tables
 
 
-def _refused(units: _Units, error: RowError, validate: Callable[[_Units], object]) -> dict[str, RowError]:
-    """Return the error of each unit that is not valid alone, found by halving. `error` is that of all together."""
-    if len(units) == 1:
-        return dict.fromkeys(units, error)
-    ids = list(units)
-    found: dict[str, RowError] = {}
-    for half in (ids[: len(ids) // 2], ids[len(ids) // 2 :]):
-        some = {unit_id: units[unit_id] for unit_id in half}
-        try:
-            validate(some)
-        except RowError as exc:
-            found |= _refused(some, exc, validate)
-    return found
+def _refused(units: _Units, round_id: str, stage: str, place: str) -> dict[str, RowError]:
+    """Return the error of each unit that is not valid alone, found by halving."""
+    try:
+        _tables(_together(units.values()), round_id, stage, place)
+    except RowError as exc:
+        if len(units) == 1:
+            return dict.fromkeys(units, exc)
+        ids = list(units)
+        halves = ids[: len(ids) // 2], ids[len(ids) // 2 :]
+        return {
+            unit_id: error
+            for half in halves
+            for unit_id, error in _refused({one: units[one] for one in half}, round_id, stage, place).items()
+        }
+    return {}
 
 
 def _together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Row]]:

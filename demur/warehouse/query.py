@@ -17,8 +17,6 @@ from demur.warehouse.home import Home
 
 _FIRST_WORD = re.compile(r"(?:\s|\(|--[^\n]*(?:\n|$)|/\*.*?\*/)*(\w*)", re.S)
 _READING_WORDS = {"SELECT", "FROM", "WITH", "PIVOT", "PIVOT_WIDER", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW", "EXPLAIN"}
-_MEMORY = "1GB"
-"""Memory of a query before it spills to disk."""
 _CONFINEMENT = "SET enable_external_access = false; SET errors_as_json = true; SET lock_configuration = true"
 
 
@@ -67,7 +65,7 @@ def query(home: Home, sql: str, *, limit: int | None, values: Mapping[str, objec
     """
     if limit is not None and limit < 1:
         raise WarehouseError(f"limit {limit} must be at least 1")
-    with reading(home, memory_limit=_MEMORY) as con:
+    with reading(home) as con:
         confine(con)
         return run_statement(con, sql, limit=limit, values=values)
 
