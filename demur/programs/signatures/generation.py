@@ -21,7 +21,7 @@ class WorkedExample(Frozen):
 
 
 class LeverOption(Frozen):
-    """A lever that a generator may choose, with what it must know to pull it."""
+    """A lever that a generator may choose: name, target, instruction, and a worked example."""
 
     name: str
     target: Target

@@ -199,10 +199,7 @@ class Overview:
 
     @property
     def missing_most(self) -> list[RankedRespondent]:
-        """The language models, sorted by the share of the largest miss, highest first.
-
-        If there are no language models, the rules are returned.
-        """
+        """The language models, or the rules if there are no models. Who misses the largest share comes first."""
         return _by_largest_miss(self.models or self.rules)
 
     @property

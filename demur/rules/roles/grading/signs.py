@@ -17,7 +17,9 @@ NO: Final = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Wordings that show a proposition: one match of `sure` proves it; `enough` matches of `maybe` make it likely.
+    """Wordings that show a proposition.
+
+    One match of `sure` proves the proposition; `enough` matches of `maybe` make the proposition likely.
 
     Different wordings count as different matches. Matches of `never` are removed before the search.
     """
