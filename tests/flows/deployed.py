@@ -9,9 +9,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -40,7 +40,9 @@ class Deployed:
     worker: psutil.Process
 
     def prefect(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return _prefect(self.env, *arguments)
+        """Run Prefect's command line from the checkout."""
+        line = [sys.executable, "-m", "prefect", *arguments]
+        return subprocess.run(line, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=1200)
 
     def found(self, what: str, **filters: object) -> list[dict[str, Any]]:
         """What the server's API finds: flow_runs, artifacts, deployments."""
@@ -48,8 +50,8 @@ class Deployed:
         assert answer.status_code == 200, answer.text
         return list(answer.json())
 
-    def scheduled(self, deployment: str, config: Path) -> dict[str, Any]:
-        """The flow run, ended, that a new schedule of a deployment has started.
+    def scheduled(self, deployment: str, config: Path) -> str:
+        """The id of the flow run that a new schedule of a deployment has started.
 
         The schedule is for a moment later where the server was too busy to plan a run for the one before.
         """
@@ -63,13 +65,13 @@ class Deployed:
             done = self.prefect(
                 "--no-prompt", "deploy", "--name", deployment, "--prefect-file", "deployments/prefect.yaml",
                 "--timezone", "UTC", "--interval", "86400", "--anchor-date", due.isoformat(),
-                "--params", json.dumps({"config": str(config)}),
+                "--params", json.dumps({"config": str(config), "probe": False}),
             )  # fmt: skip
             assert done.returncode == 0, done.stdout + done.stderr
             waited_for(lambda due=due: started_at(due) or datetime.now(UTC) > due, seconds + 60, "its moment comes")  # type: ignore[misc]
             if started_at(due):
                 break
-        return self.ended(str(started_at(due)[0]["id"]))
+        return str(started_at(due)[0]["id"])
 
     def started(self, deployment: str, config: Path) -> str:
         """The id of a new run, which nobody waits for."""
@@ -79,13 +81,15 @@ class Deployed:
         assert found is not None, done.stdout
         return found[1]
 
-    def ended(self, run: str) -> dict[str, Any]:
-        """A run, when it has ended."""
+    def run(self, run: str) -> dict[str, Any]:
+        """A flow run, as the server's API describes it."""
+        [found] = self.found("flow_runs", flow_runs={"id": {"any_": [run]}})
+        return found
 
-        def ended() -> list[dict[str, Any]]:
-            return [one for one in self.found("flow_runs", flow_runs={"id": {"any_": [run]}}) if one["end_time"]]
-
-        return waited_for(ended, 1800, "the run ends")[0]
+    def states(self, run: str) -> list[str]:
+        """The states that a run has had, in their order."""
+        asked = httpx.get(f"{self.api}/flow_run_states/", params={"flow_run_id": run}, timeout=LONGEST_SECONDS)
+        return [state["name"] for state in sorted(asked.json(), key=lambda state: str(state["timestamp"]))]
 
     def output(self) -> str:
         """What worker and runs have written, after the last run's process has ended."""
@@ -93,10 +97,10 @@ class Deployed:
         return self.log.read_text(encoding="utf-8")
 
     @contextmanager
-    def other_worker(self, log: Path) -> Iterator[psutil.Process]:
-        """A second worker of the pool, as on another machine."""
+    def other_worker(self, log: Path) -> Iterator["Deployed"]:
+        """The same with a second worker of the pool, as on another machine."""
         with _process(["worker", "start", "--pool", "demur"], self.env, log.parent, log) as worker:
-            yield worker
+            yield replace(self, worker=worker, log=log)
 
     def rows(self, text: str) -> list[tuple[object, ...]]:
         return query(Home(Path(self.env["DEMUR_HOME"])), text, limit=None).rows
@@ -123,11 +127,8 @@ def webhook() -> Iterator[tuple[str, list[dict[str, str]]]]:
 
 
 @contextmanager
-def deployed(folder: Path, *made: Sequence[str]) -> Iterator[Deployed]:
-    """A server with a database of its own, deployments of the checkout, and a worker outside of it.
-
-    `made` are the commands of Prefect that make the deployments; without any, the script makes all of them.
-    """
+def deployed(folder: Path) -> Iterator[Deployed]:
+    """A server with a database of its own, deployments of the checkout, and a worker outside of it."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     theirs = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
@@ -145,10 +146,9 @@ def deployed(folder: Path, *made: Sequence[str]) -> Iterator[Deployed]:
         serve = ["server", "start", "--host", "127.0.0.1", "--port", str(port)]
         stack.enter_context(_process(serve, env, folder, folder / "server.log"))
         waited_for(lambda: _answers(api), 600, "the server answers")
-        prefect = [sys.executable, "-m", "prefect"]
-        for line in [[*prefect, *each] for each in made] or [[str(ROOT / "deployments" / "deploy")]]:
-            done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=1200)
-            assert done.returncode == 0, done.stdout + done.stderr
+        deploy = str(ROOT / "deployments" / "deploy")
+        done = subprocess.run(deploy, cwd=ROOT, env=env, capture_output=True, text=True, timeout=1200)
+        assert done.returncode == 0, done.stdout + done.stderr
         worker = stack.enter_context(_process(["worker", "start", "--pool", "demur"], env, folder, log))
         yield Deployed(api, env, log, worker)
 
@@ -160,14 +160,6 @@ def waited_for(look: Callable[[], Found], seconds: float, what: str) -> Found:
         assert time.monotonic() < until, f"not within {seconds:g} s: {what}"
         time.sleep(0.5)
     return found
-
-
-def _prefect(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Prefect's command line from the checkout."""
-    return subprocess.run(
-        [sys.executable, "-m", "prefect", *arguments],
-        cwd=ROOT, env=env, capture_output=True, text=True, timeout=1200,
-    )  # fmt: skip
 
 
 def _answers(api: str) -> bool:

@@ -1,26 +1,28 @@
-"""The deployments as users use them: runs by schedule and by name, what they show, fresh rounds until a corpus ends."""
+"""The deployments as users use them: runs by schedule and by name, what they show, a worker lost with its machine."""
 
 import json
 import re
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+import psutil
 import pytest
 import yaml
 
 from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.deployed import Deployed, deployed, waited_for, webhook
-from tests.flows.document_rounds import OF_BASES, handbooks, of_documents
-from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, command
-from tests.flows.simulated import KEY, KEY_VARIABLE
+from tests.flows.document_rounds import of_documents
+from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT
+from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS
 
 pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive]
 
 Sent = list[dict[str, str]]
+AT_ONCE = 2 * int(LIMITS["concurrency"])
+"""Of the models of one stage."""
 
 
 @pytest.fixture(scope="module")
@@ -44,20 +46,24 @@ def notified(there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 @dataclass(frozen=True)
-class Grown:
-    """A round of a folder of documents: the folder, its configuration, its provider, and its first run, ended."""
+class Lost:
+    """A run of a round of documents, ended, whose worker was killed in the middle, and the worker that went on with it.
 
-    documents: Path
+    `asked` are requests to models.
+    """
+
     config: Path
     simulator: Simulator
-    first: dict[str, Any]
+    run: str
+    asked: int
+    there: Deployed
 
 
 @pytest.fixture(scope="module")
-def grown(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grown]:
-    """The round whose first run a schedule of the next half minute has started, when the folder held two documents."""
+def lost(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lost]:
+    """The run of the deployment when the folder held two documents."""
     folder = tmp_path_factory.mktemp("grown")
-    with serve() as simulator:
+    with serve(latency_seconds=2.0) as simulator:
         config = of_documents(
             folder, simulator, name="grown", round_id="grown-{started}", seed="fresh", bases=12,
             corpus={"fresh": "since_last_round", "fresh_by": "document", "when_short": "smaller_round", "at_least": 2},
@@ -66,21 +72,53 @@ def grown(notified: Sent, there: Deployed, tmp_path_factory: pytest.TempPathFact
         )  # fmt: skip
         for path in sorted((folder / "handbooks").iterdir())[2:]:
             path.unlink()
-        yield Grown(folder / "handbooks", config, simulator, there.scheduled("documents", config))
+        run = there.started("round/documents", config)
+        waited_for(lambda: len(simulator.asked) > 25, 900, "the round asks its models")
+        killed(there.worker)
+        simulator.config = replace(simulator.config, latency_seconds=0.05)
+        with there.other_worker(folder / "other.log") as other:
+            waited_for(lambda: there.states(run)[-1] == "Completed", 1800, "the run goes on and ends")
+            asked = sum(bool(request.task) for request in simulator.asked)
+            yield Lost(config, simulator, run, asked, other)
 
 
-def test_schedule_runs_and_releases(there: Deployed, grown: Grown) -> None:
-    assert grown.first["state_type"] == "COMPLETED", grown.first["state"]["message"]
-    assert grown.first["auto_scheduled"]
+def killed(worker: psutil.Process) -> None:
+    """Kill a worker and all that it started, as if its machine had lost power."""
+    for process in (worker, *worker.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def test_scheduled_run_of_a_killed_worker_goes_on_by_itself_on_another_and_buys_nothing_twice(
+    there: Deployed, notified: Sent, lost: Lost
+) -> None:
+    assert there.states(lost.run)[-6:] == [
+        "Crashed", "AwaitingRetry", "Pending", "Submitting", "Running", "Completed",
+    ]  # fmt: skip
     assert there.rows("SELECT count(*) FROM releases WHERE name = 'grown'") == [(1,)]
+    what = "count(*), count(DISTINCT (stage, unit_id, role, request_digest))"
+    [(answered, once)] = there.rows(f"SELECT {what} FROM calls WHERE status = 'ok' AND role <> 'probe'")
+    assert answered == once
+    assert lost.asked - once <= AT_ONCE, "more was asked again than can have been under way when the worker was killed"
 
 
-def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(there: Deployed, grown: Grown) -> None:
-    shown = [found for found in there.found("artifacts") if found["key"]]
+def test_word_is_sent_of_a_run_that_crashed_and_of_its_end(there: Deployed, notified: Sent, lost: Lost) -> None:
+    message = there.run(lost.run)["state"]["message"]
+    assert re.search(r"^Released grown/1\. The round is smaller: \d base instances of 12 ", message)
+    waited_for(lambda: heard(notified, "Crashed", "No heartbeat for 90 s"), 600, "word that the run was lost")
+    waited_for(lambda: heard(notified, "Completed", message), 600, "word that the run has ended")
+
+
+def heard(sent: Sent, state: str, body: str) -> bool:
+    return any(one["subject"].endswith(f" {state}") and one["body"].startswith(body) for one in sent)
+
+
+def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(there: Deployed, lost: Lost) -> None:
+    shown = there.found("artifacts/latest")
     assert {found["key"]: found["type"] for found in shown} == {
         "grown-summary": "markdown", "grown-progress": "progress", "grown-corpus": "markdown",
     }  # fmt: skip
-    assert {found["flow_run_id"] for found in shown} == {grown.first["id"]}
+    assert {found["flow_run_id"] for found in shown} == {lost.run}
     data = {found["key"]: found["data"] for found in shown}
     assert data["grown-progress"] == 100
     summary = data["grown-summary"]
@@ -91,38 +129,30 @@ def test_artifacts_hang_on_the_run_of_the_round_under_keys_of_its_configuration(
     assert (Path(folder) / "report.html").is_file()
 
 
-def test_doctor_says_when_a_schedule_runs_next(there: Deployed) -> None:
-    def told() -> re.Match[str] | None:
-        done = subprocess.run(command("doctor"), cwd=ROOT, env=there.env, capture_output=True, text=True)
-        return re.search(r"^ok +schedule +round/weekly runs next at (\S+ \S+) UTC$", done.stdout, re.MULTILINE)
-
-    found = waited_for(told, 600, "the server makes a run of the weekly schedule")
-    assert datetime.fromisoformat(f"{found[1]}+00:00") > datetime.now(UTC) - timedelta(minutes=1)
-
-
-def test_worker_refuses_a_home_that_would_be_deleted_with_its_directory_and_word_is_sent(
-    there: Deployed, notified: Sent
+def test_scheduled_run_without_new_documents_fails_with_one_message_and_asks_nothing(
+    there: Deployed, lost: Lost
 ) -> None:
-    before = len(there.output())
-    run = there.prefect(
-        "deployment", "run", "round/embedded", "--job-variable", 'env={"DEMUR_HOME": "results"}', "--watch"
-    )
-    assert run.returncode != 0
-    (failed,) = there.found("flow_runs", flow_runs={"state": {"type": {"any_": ["FAILED"]}}})
-    message = "DEMUR_HOME 'results' is no absolute path"
-    assert message in failed["state"]["message"]
-    assert not there.found("task_runs", flow_runs={"id": {"any_": [failed["id"]]}})
-    output = there.output()[before:]
-    [word, *_] = waited_for(lambda: [sent for sent in notified if sent["subject"].endswith(" Failed")], 600, "word")
-    assert message in word["body"]
-    assert output.count("| ERROR ") == output.count(f"| ERROR   | Flow run 'embedded/round' - {message}") == 1
+    before = len(lost.simulator.asked)
+    run = there.scheduled("documents", lost.config)
+    waited_for(lambda: there.run(run)["end_time"], 1800, "the run ends")
+    failed = there.run(run)
+    assert failed["auto_scheduled"] and failed["state_type"] == "FAILED"
+    message = failed["state"]["message"]
+    assert re.search(r"gave 0 base instances; bases: 12 are wanted\. 0 of \d passages are new", message)
+    assert len(lost.simulator.asked) == before
+    artifacts = there.found("artifacts", artifacts={"flow_run_id": {"any_": [failed["id"]]}})
+    assert any(one["key"] == "grown-corpus" and "0 of" in one["data"] for one in artifacts)
+    output = lost.there.output()
+    assert output.count("| ERROR ") == output.count(f"| ERROR   | Flow run '{failed['name']}' - {message}") == 1
 
 
-def test_worker_writes_neither_traceback_nor_leaked_objects(there: Deployed, grown: Grown) -> None:
-    output = there.output()
-    assert f"Flow run '{grown.first['name']}' - Finished in state Completed('Released grown/1. " in output
-    assert "Traceback" not in output
-    assert "leaked" not in output
+def test_worker_says_how_runs_end_and_writes_neither_traceback_nor_leaked_objects(there: Deployed, lost: Lost) -> None:
+    output = lost.there.output()
+    name = there.run(lost.run)["name"]
+    assert f"Flow run '{name}' - Finished in state Completed('Released grown/1. " in output
+    assert "The round is smaller: corpus.when_short is smaller_round" in output
+    for said in (output, there.log.read_text(encoding="utf-8")):
+        assert "Traceback" not in said and "leaked" not in said
 
 
 def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
@@ -132,35 +162,3 @@ def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
     deployments = there.found("deployments")
     assert {found["name"] for found in deployments} == set(names)
     assert str(ROOT) not in json.dumps(deployments)
-
-
-def test_documents_runs_on_a_growing_folder_use_new_ones_alone_and_word_of_each_end_is_sent(
-    there: Deployed, notified: Sent, grown: Grown
-) -> None:
-    def told(run: dict[str, Any]) -> dict[str, str]:
-        """The message of the run's end: what its state says, in the log and at the webhook."""
-        message = run["state"]["message"]
-        [word, *_] = waited_for(lambda: [sent for sent in notified if sent["body"] == message], 600, "word is sent")
-        return word
-
-    def shown(run: dict[str, Any]) -> str:
-        artifacts = there.found("artifacts", artifacts={"flow_run_id": {"any_": [run["id"]]}})
-        return str(next(one["data"] for one in artifacts if one["key"] == "grown-corpus"))
-
-    asked = len(grown.simulator.asked)
-    nothing_new = there.ended(there.started("round/documents", grown.config))
-    assert nothing_new["state_type"] == "FAILED"
-    assert re.search(r"gave 0 base instances; bases: 12 are wanted\. 0 of \d passages are new", shown(nothing_new))
-    assert len(grown.simulator.asked) == asked
-    handbooks(grown.documents, 4, 8)
-    last = there.ended(there.started("round/documents", grown.config))
-    assert "passages are new" in told(nothing_new)["body"] and told(nothing_new)["subject"].endswith(" Failed")
-    assert re.search(r"^Released grown/2\. The round is smaller: \d base instances of 12 ", told(last)["body"])
-    rounds = there.rows("SELECT round_id FROM rounds WHERE name = 'grown' AND status = 'finished' ORDER BY started_at")
-    used = [set(there.rows(OF_BASES.format(round_id))) for (round_id,) in rounds]
-    assert len(used) == 2 and all(used)
-    assert not {document for _, document in used[0]} & {document for _, document in used[1]}
-    ours = "round_id IN (SELECT round_id FROM rounds WHERE name = 'grown') AND kind = 'control'"
-    [(items, questions)] = there.rows(f"SELECT count(*), count(DISTINCT question) FROM live_items WHERE {ours}")
-    assert items == questions
-    assert "The round is smaller: corpus.when_short is smaller_round" in there.output()

@@ -17,9 +17,10 @@ from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer
 from demur.warehouse.home import Home
-from tests.flows.document_rounds import ALL_ROLES, OF_BASES, ROUND, of_documents
-from tests.flows.rounds import ONE_CLASS, demur_here, whole_round
-from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
+from tests.flows.document_rounds import ALL_MODELS, ALL_ROLES, OF_BASES, ROUND, of_documents
+from tests.flows.messages import messages
+from tests.flows.rounds import ONE_CLASS, demur_here, first_stages, whole_round
+from tests.flows.simulated import KEY, KEY_VARIABLE, models_at, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 OF_QUESTIONS = """
@@ -32,22 +33,14 @@ DRAWN = "SELECT base_id, question, answers, passages, proof FROM live_base_insta
 SEVERAL: dict[str, Any] = {
     "corpus": {"neighbours": 2},
     "asking": {"questions": 2, "pairs": 0.5, "passages": 10},
-    "generation": ONE_CLASS,
+    "generation": ONE_CLASS | {"known": {"probe": ["probe"], "min_share": 0.5, "asked": 6}},
 }
-"""A round of several passages and pairs."""
+"""A round of several passages and pairs, half of whose questions a probe is to know."""
 
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-
-
-def draw(config: Path, home: Path, monkeypatch: pytest.MonkeyPatch, replay: str | None = None) -> int:
-    """Run the stages up to the base instances, and return how many there are."""
-    from demur.flows.round import ingest
-
-    monkeypatch.setenv("DEMUR_HOME", str(home))
-    return int(ingest(config=str(config), probe=False, replay=replay))
 
 
 @dataclass(frozen=True)
@@ -66,7 +59,8 @@ def made(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator
     home, recording = folder / "home", folder / "replies.jsonl.gz"
     with pytest.MonkeyPatch.context() as patch, serve() as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
-        config = of_documents(folder, simulator, **SEVERAL)
+        models = models_at(simulator, {**ALL_MODELS, "probe": ("openai", "respondent/always-answers")})
+        config = of_documents(folder, simulator, models=models, **SEVERAL)
         assert whole_round(config, home) == f"{ROUND}/1"
         assert len(simulator.asked) == number(home, ANSWERS)
     recorded = demur_here("record", ROUND, "--out", str(recording), "--answered-by", "rules", home=home)
@@ -89,6 +83,11 @@ def test_base_instances_name_documents_passages_and_the_proof_in_their_text(made
         assert gives_answer(" ".join(span["text"] for span in proof), answers, "en")
         noise = [one["text"] for one in passages if not one["relevant"]]
         assert not any(gives_answer(text, answers, "en") for text in noise)
+
+
+def test_questions_that_probes_know_are_found_among_those_of_documents(made: Made) -> None:
+    asked = number(made.home, "SELECT count(*) FROM live_recalls")
+    assert asked == min(6, number(made.home, "SELECT count(*) FROM accepted_questions"))
 
 
 def test_question_of_two_passages_is_tried_with_each_alone(made: Made) -> None:
@@ -125,70 +124,56 @@ def test_release_carries_document_passages_and_proof(made: Made) -> None:
 
 
 def test_recording_answers_asker_and_prover_in_another_home_and_a_second_run_asks_nothing(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: Made, tmp_path: Path
 ) -> None:
     home, asked = tmp_path / "home", "SELECT count(*) FROM calls WHERE status = 'ok'"
-    drawn = draw(made.config, home, monkeypatch, replay=str(made.recording))
+    drawn = first_stages(made.config, home, replay=str(made.recording))
     calls = number(home, asked)
-    assert draw(made.config, home, monkeypatch, replay=str(made.recording)) == drawn == 4
-    assert number(home, asked) == calls == number(made.home, f"{asked} AND stage IN ('ask', 'prove')")
+    assert first_stages(made.config, home, replay=str(made.recording)) == drawn == 4
+    assert number(home, asked) == calls == number(made.home, f"{asked} AND stage IN ('ask', 'prove', 'recall')")
     assert rows(home, DRAWN) == rows(made.home, DRAWN) != []
 
 
-def test_cap_of_asking_stops_the_round_and_raising_it_pays_for_nothing_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_rounds_of_one_folder_pay_nothing_twice_draw_unused_questions_and_then_ask_of_passages_that_none_used(
+    tmp_path: Path,
 ) -> None:
-    home = tmp_path / "home"
-    with serve() as simulator:
-        capped = of_documents(tmp_path, simulator, budget={"stages": {"ask": 0.06}})
-        with pytest.raises(CapReachedError, match="ask"):
-            draw(capped, home, monkeypatch)
-        bought = number(home, ANSWERS)
-        assert 0 < bought < 8
-        assert draw(of_documents(tmp_path, simulator), home, monkeypatch) == 4
-        assert len({one.digest for one in simulator.asked}) == len(simulator.asked)
-
-
-def test_next_round_draws_unused_questions_before_it_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By document, a deployment does: tests/flows/test_deployments.py."""
     home = tmp_path / "home"
     never = {"base_reuse": {"policy": "never"}}
+    asking = {"questions": 2, "passages": 10}
     with serve() as simulator:
-        first = of_documents(tmp_path, simulator, asking={"questions": 2, "passages": 10}, **never)
-        assert draw(first, home, monkeypatch) == 4
+        capped = of_documents(tmp_path, simulator, asking=asking, budget={"stages": {"ask": 0.06}}, **never)
+        with pytest.raises(CapReachedError, match="ask"):
+            first_stages(capped, home)
+        assert 0 < number(home, ANSWERS) < 8
+        assert first_stages(of_documents(tmp_path, simulator, asking=asking, **never), home) == 4
         asked = len(simulator.asked)
+        assert len({one.digest for one in simulator.asked}) == asked, "what came before the cap is not asked again"
         second = of_documents(tmp_path / "second", simulator, round_id="second", bases=3, **never)
-        assert draw(second, home, monkeypatch) == 3
+        assert first_stages(second, home) == 3
         assert len(simulator.asked) == asked, "what the first round left is enough"
         used = rows(home, "SELECT base_id, count(DISTINCT round_id) FROM live_base_instances GROUP BY ALL")
         assert {times for _, times in used} == {1}
         earlier = [question for (question,) in rows(home, "SELECT question FROM accepted_questions")]
         third = of_documents(tmp_path / "third", simulator, round_id="third", bases=40, **never)
         with pytest.raises(StageStopped, match=r"gave \d+ base instances; bases: 40 are wanted"):
-            draw(third, home, monkeypatch)
+            first_stages(third, home)
         told = [json.dumps(one.body) for one in simulator.asked[asked:] if one.task == "AskQuestions"]
         assert all(any(question in text for text in told) for question in earlier), "the asker is told what was asked"
-    assert rows(home, "SELECT question FROM accepted_questions GROUP BY question HAVING count(*) > 1") == []
-
-
-def test_fresh_round_asks_no_passage_that_an_earlier_round_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By document, a deployment does: tests/flows/test_deployments.py."""
-    home = tmp_path / "home"
-    fresh = {"corpus": {"fresh": "since_last_round", "fresh_by": "passage"}, "base_reuse": {"policy": "never"}}
-    with serve() as simulator:
-        first = of_documents(tmp_path, simulator, bases=2, asking={"questions": 1, "passages": 4}, **fresh)
-        assert draw(first, home, monkeypatch) == 2
-        second = of_documents(
-            tmp_path / "second", simulator, round_id="second", bases=2, asking={"passages": 99}, **fresh
+        assert rows(home, "SELECT question FROM accepted_questions GROUP BY question HAVING count(*) > 1") == []
+        fresh = {"fresh": "since_last_round", "fresh_by": "passage", "when_short": "smaller_round"}
+        fourth = of_documents(
+            tmp_path / "fourth", simulator, round_id="fourth", bases=40, corpus=fresh, asking={"questions": 1}, **never
         )
-        draw(second, home, monkeypatch)
-    used = rows(home, OF_BASES.format("documents"))
-    asked = rows(home, OF_QUESTIONS.format("second"))
-    assert used and asked
-    assert not {passage for passage, _ in used} & {passage for passage, _ in asked}
-    shown = demur_here("corpus", "show", "documents", home=home).stdout
-    assert "passages left" in shown and "handbook-00.md" in shown
+        with messages() as shown:
+            assert 0 < first_stages(fourth, home) < 40
+    assert any(re.search(r"wanted\. \d+ of \d+ passages are new.*The round is smaller: ", one) for one in shown), shown
+    of_rounds = [set(rows(home, OF_BASES.format(one))) for one in (ROUND, "second")]
+    passages = {passage for passage, _ in rows(home, OF_QUESTIONS.format("fourth"))}
+    assert all(of_rounds) and passages
+    assert not {passage for passage, _ in set.union(*of_rounds)} & passages
+    listed = demur_here("corpus", "show", "documents", home=home).stdout
+    assert "passages left" in listed and "handbook-00.md" in listed
 
 
 SURVEY: list[tuple[str, str, str, dict[str, Any], str]] = [
@@ -225,77 +210,37 @@ SURVEY: list[tuple[str, str, str, dict[str, Any], str]] = [
 """Questions of one passage, their answers, proofs of these, and what a prover may say of each, for which reason."""
 
 
-def asking(questions: int, spoilt: bool) -> SimulatorConfig:
-    """A provider that asks so many of these questions of every passage, and proves them or says what is wrong."""
-
-    def replied(asked: SimulatedRequest) -> str:
-        if asked.task == "ProveQuestion":
-            [(answer, wrong)] = [(one[1], one[3]) for one in SURVEY if one[0] in str(asked.body)]
-            said = {"understanding": "u", "stands_alone": True, "natural": 5, "reading": "r", "other_answers": []}
-            return json.dumps({**said, "answer": answer, **(wrong if spoilt else {})})
-        if asked.task.startswith("Judge"):
-            return json.dumps({"explanation": "e", "classification": "ANSWER_ATTEMPT", "quality": 1})
-        found = [
-            {"question": question, "answers": [answer], "proof": [proof], "kind": "what"}
-            for question, answer, proof, _, _ in SURVEY[:questions]
-        ]
-        return json.dumps({"reasoning": "r", "questions": found, "declined": None})
-
-    return SimulatorConfig(reply=replied)
+def asked_and_denied(asked: SimulatedRequest) -> str:
+    """Ask these questions of every passage, and say of each what is wrong with it."""
+    if asked.task == "ProveQuestion":
+        [(answer, wrong)] = [(one[1], one[3]) for one in SURVEY if one[0] in str(asked.body)]
+        said = {"understanding": "u", "stands_alone": True, "natural": 5, "reading": "r", "other_answers": []}
+        return json.dumps({**said, "answer": answer, **wrong})
+    if asked.task.startswith("Judge"):
+        return json.dumps({"explanation": "e", "classification": "ANSWER_ATTEMPT", "quality": 1})
+    found = [
+        {"question": question, "answers": [answer], "proof": [proof], "kind": "what"}
+        for question, answer, proof, _, _ in SURVEY
+    ]
+    return json.dumps({"reasoning": "r", "questions": found, "declined": None})
 
 
-def test_questions_are_turned_down_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_are_turned_down_with_the_reason_which_prefect_shows(tmp_path: Path, prefect_api: str) -> None:
     """Of all passages but one what is said to be the proof is not in the text."""
     home = tmp_path / "home"
-    with serve(config=asking(len(SURVEY), spoilt=True)) as simulator:
-        config = of_documents(tmp_path, simulator, bases=1, asking={"questions": len(SURVEY), "passages": 12})
+    with serve(config=SimulatorConfig(reply=asked_and_denied)) as simulator:
+        config = of_documents(
+            tmp_path, simulator, name="lacking", bases=1, asking={"questions": len(SURVEY), "passages": 12}
+        )
         with pytest.raises(StageStopped, match="asking_reasons"):
-            draw(config, home, monkeypatch)
+            first_stages(config, home)
     reasons = {("code check", "proof_in_passage"), *(("prover", reason) for *_, reason in SURVEY)}
     assert reasons <= set(rows(home, "SELECT by_whom, reason FROM asking_reasons"))
     assert number(home, "SELECT count(*) FROM accepted_questions") == 0
-
-
-def test_smaller_round_goes_on_with_what_there_is_and_shows_it_in_prefect(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefect_api: str
-) -> None:
-    home = tmp_path / "home"
-    with serve(config=asking(1, spoilt=False)) as simulator:
-        config = of_documents(
-            tmp_path, simulator, name="lacking", bases=4, asking={"questions": 1},
-            corpus={"when_short": "smaller_round", "fresh": "since_last_round"}, base_reuse={"policy": "never"},
-        )  # fmt: skip
-        assert draw(config, home, monkeypatch) == 1
     wanted = {"artifacts": {"key": {"any_": ["lacking-corpus"]}}}
     [shown] = httpx.post(f"{prefect_api}/artifacts/filter", json=wanted).json()
-    assert re.search(r"gave 1 base instances; bases: 4 are wanted\. (\d+) of \1 passages are new", shown["data"])
-    assert "proof in passage" in shown["data"], "why the others were turned down"
-
-
-def test_questions_that_probes_know_are_found_among_those_of_documents(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = tmp_path / "home"
-    with serve() as simulator:
-        config = of_documents(
-            tmp_path,
-            simulator,
-            generation={
-                "lever_choice": "generator",
-                "replicates": 1,
-                "classes": ["P-MissingInfo"],
-                "known": {"probe": ["ver-p"], "min_share": 0.5, "asked": 6},
-            },
-        )
-        text = config.read_text(encoding="utf-8")
-        probe = "- name: ver-p\n  provider: openai\n  model: respondent/always-answers\n"
-        probe += (
-            f"  base_url: {simulator.openai_url}\n  api_key_env: {KEY_VARIABLE}\n  parameters: {{max_tokens: 100}}\n"
-        )
-        config.write_text(text.replace("models:\n", f"models:\n{probe}", 1), encoding="utf-8")
-        assert draw(config, home, monkeypatch) == 4
-        asked = number(home, "SELECT count(*) FROM live_recalls")
-        assert asked == min(6, number(home, "SELECT count(*) FROM accepted_questions"))
+    assert "gave 0 base instances; bases: 1 are wanted" in shown["data"]
+    assert "proof in passage" in shown["data"]
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ from demur.engine.backup import back_up, restore
 from demur.engine.progress import Progress, observe, observer
 from demur.engine.state.shared import shared_state
 from demur.errors import FlowError
-from demur.flows.round import generate, ingest
+from demur.flows.stages.registry import GENERATION
 from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.bundle import MANIFEST
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import demur_here
+from tests.flows.rounds import demur_here, first_stages
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows, simulated
 from tests.object_store import needs_store, running_store
 
@@ -52,14 +52,6 @@ def journalled(home: Home) -> int:
     return sum(map(len, shared_state(home).journalled().values()))
 
 
-def made_at(home: Home, config: Path) -> None:
-    """Run the round at a home as far as perturbations."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DEMUR_HOME", home.address)
-        for stage in (ingest, generate):
-            stage(config=str(config), probe=False)
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("prefect_api")
 @pytest.mark.parametrize(
@@ -85,24 +77,33 @@ def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again
         config = simulated(tmp_path, provider)
         observe(BackingUp(home, backup))
         try:
-            made_at(home, config)
+            first_stages(config, home.address, *GENERATION)
         finally:
             observe(before)
         first = asked(provider)
         made = restore(restored, str(backup))
         there = number(restored.root, ANSWERS) + journalled(restored)
         assert made.rebuilt.damaged == [] and journalled(restored) > 0 and there < first
-        made_at(restored, config)
+        first_stages(config, restored.address, *GENERATION)
         assert asked(provider) - first == first - there
     assert number(restored.root, ANSWERS) == first == number(home.root, ANSWERS)
     candidates = "SELECT perturbation_id, question, changed, content_key FROM candidates ORDER BY ALL"
     assert rows(restored.root, candidates) == rows(home.root, candidates) != []
 
 
-def test_backup_of_a_finished_round_restores_every_row_and_file(rules_round: FinishedRound, tmp_path: Path) -> None:
-    home = rules_round.copy(tmp_path / "copy").home
-    backup, restored = tmp_path / "home.tar", Home(tmp_path / "restored")
-    assert back_up(home, str(backup)).files == len(restore(restored, str(backup)).rebuilt.rounds and names(backup)) - 1
+@needs_store
+def test_backup_of_a_finished_round_at_an_address_restores_every_row_and_file(
+    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, restored = rules_round.copy(tmp_path / "copy").home, Home(tmp_path / "restored")
+    with running_store(monkeypatch) as address:
+        target = f"{address}/backups/home.tar"
+        back_up(home, target)
+        with pytest.raises(WarehouseError, match="is there already; name another object"):
+            back_up(home, target)
+        restore(restored, target)
+        with pytest.raises(FlowError, match="there is no such object"):
+            restore(Home(tmp_path / "other"), f"{address}/backups/other.tar")
     for table in TABLES:
         asked_for = f"SELECT * FROM {table} ORDER BY ALL"
         assert rows(restored.root, asked_for) == rows(home.root, asked_for)
@@ -114,11 +115,6 @@ def test_backup_of_a_finished_round_restores_every_row_and_file(rules_round: Fin
     }
     shown = demur_here("release", "verify", "embedded/1", home=restored.root)
     assert shown.returncode == 0, shown.stdout
-
-
-def names(backup: Path) -> list[str]:
-    with tarfile.open(backup) as tar:
-        return tar.getnames()
 
 
 def changed(backup: Path, target: Path, change: str) -> Path:
@@ -143,9 +139,25 @@ def changed(backup: Path, target: Path, change: str) -> Path:
     return target
 
 
-def test_damaged_backup_is_refused_and_leaves_no_home(rules_round: FinishedRound, tmp_path: Path) -> None:
+def test_backup_that_is_damaged_or_in_the_way_is_refused_with_what_is_wrong_and_leaves_no_home(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
+    home = rules_round.copy(tmp_path / "copy").home
     backup, damaged = tmp_path / "home.tar", tmp_path / "damaged.tar"
-    back_up(rules_round.copy(tmp_path / "copy").home, str(backup))
+    with tarfile.open(backup, "w"):
+        pass
+    with pytest.raises(WarehouseError, match="is there already; name another file"):
+        back_up(home, str(backup))
+    backup.unlink()
+    made = back_up(home, str(backup))
+    with tarfile.open(backup) as tar:
+        assert made.files == len(tar.getnames()) - 1
+    with pytest.raises(FlowError, match="lies in the home"):
+        back_up(home, str(home.root / "inside.tar"))
+    with pytest.raises(FlowError, match="is not empty"):
+        restore(home, str(backup))
+    with pytest.raises(WarehouseError, match="nothing to back up"):
+        back_up(Home(tmp_path / "new"), str(tmp_path / "new.tar"))
     for change, said in (
         ("cut", "its manifest, which stands last, is missing"),
         ("altered", "is not what the manifest says"),
@@ -156,37 +168,7 @@ def test_damaged_backup_is_refused_and_leaves_no_home(rules_round: FinishedRound
         with pytest.raises(WarehouseError, match=said):
             restore(Home(tmp_path / "restored"), str(changed(backup, damaged, change)))
         assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "damaged.tar", "home.tar"], change
-
-
-def test_backup_and_restore_say_what_is_in_their_way(rules_round: FinishedRound, tmp_path: Path) -> None:
-    home = rules_round.copy(tmp_path / "copy").home
-    backup = tmp_path / "home.tar"
-    back_up(home, str(backup))
-    with pytest.raises(WarehouseError, match="is there already; name another file"):
-        back_up(home, str(backup))
-    with pytest.raises(FlowError, match="lies in the home"):
-        back_up(home, str(home.root / "inside.tar"))
-    with pytest.raises(FlowError, match="is not empty"):
-        restore(home, str(backup))
-    with pytest.raises(WarehouseError, match="nothing to back up"):
-        back_up(Home(tmp_path / "new"), str(tmp_path / "new.tar"))
-    (tmp_path / "no.tar").write_text("no tar")
-    done = demur_here("home", "restore", str(tmp_path / "no.tar"), home=tmp_path / "restored")
+    damaged.write_text("no tar")
+    done = demur_here("home", "restore", str(damaged), home=tmp_path / "restored")
     assert done.returncode == 2 and "is no backup, or was cut" in done.stderr and "Traceback" not in done.stderr
     assert not list(home.root.glob(".backup-*"))
-
-
-@needs_store
-def test_backup_goes_to_an_address_and_comes_back_from_it(
-    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home, restored = rules_round.copy(tmp_path / "copy").home, Home(tmp_path / "restored")
-    with running_store(monkeypatch) as address:
-        target = f"{address}/backups/home.tar"
-        back_up(home, target)
-        with pytest.raises(WarehouseError, match="is there already; name another object"):
-            back_up(home, target)
-        restore(restored, target)
-        with pytest.raises(FlowError, match="there is no such object"):
-            restore(Home(tmp_path / "other"), f"{address}/backups/other.tar")
-    assert number(restored.root, ANSWERS) == number(home.root, ANSWERS)

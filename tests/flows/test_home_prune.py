@@ -45,38 +45,31 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_pruned_round_keeps_release_scores_costs_and_bases(simulated_round: FinishedRound, tmp_path: Path) -> None:
-    home = simulated_round.copy(tmp_path / "copy").home
-    before, released = found(home), files(home.releases)
-    planned = prune(home, None, AT_ONCE, dry_run=True)
-    assert found(home) == before and number(home.root, "SELECT count(*) FROM responses") > 0
-    done = prune(home, None, AT_ONCE, dry_run=False)
-    assert done.rounds == planned.rounds and done.rounds[0].rows > 500 and done.rounds[0].size > 100_000
-    assert found(home) == before and files(home.releases) == released
-    for table in DROPPED:
-        assert number(home.root, f"SELECT count(*) FROM {table}") == 0
-    assert number(home.root, "SELECT count(reply) + count(error) FROM calls") == 0
-    assert not list(home.root.glob("archive/*/journals")) and not list(home.root.glob("orders/*"))
-    [shown] = json.loads(demur_here("rounds", "--format", "json", home=home.root).stdout)
-    assert shown["status"] == "finished, pruned" and shown["asked"] is None and shown["items"] > 0
-    assert demur_here("release", "verify", shown["release"], home=home.root).returncode == 0
-    assert prune(home, None, AT_ONCE, dry_run=False).rounds == []
-    rebuild(home)
-    assert found(home) == before
-
-
-def test_prune_that_was_killed_before_files_were_deleted_is_done_again(
+def test_pruned_round_keeps_release_scores_costs_and_bases_also_where_the_prune_was_killed_before_files_went(
     simulated_round: FinishedRound, tmp_path: Path
 ) -> None:
     home = simulated_round.copy(tmp_path / "copy").home
-    before = found(home)
+    before, released = found(home), files(home.releases)
+    [planned] = prune(home, None, AT_ONCE, dry_run=True).rounds
+    assert planned.rows > 500 and planned.size > 100_000
+    assert found(home) == before and number(home.root, "SELECT count(*) FROM responses") > 0
     with writing(home, wait_seconds=5) as con:
         prune_round(con, home, simulated_round.round_id)
     home.loader.unlink()
     rebuild(home)
     assert found(home) == before and number(home.root, "SELECT count(*) FROM responses") == 0
     assert [one.round_id for one in prune(home, None, AT_ONCE, dry_run=False).rounds] == [simulated_round.round_id]
-    assert not list(home.root.glob("archive/*/shards"))
+    assert found(home) == before and files(home.releases) == released
+    for table in DROPPED:
+        assert number(home.root, f"SELECT count(*) FROM {table}") == 0
+    assert number(home.root, "SELECT count(reply) + count(error) FROM calls") == 0
+    assert not [*home.root.glob("archive/*/journals"), *home.root.glob("archive/*/shards"), *home.root.glob("orders/*")]
+    [shown] = json.loads(demur_here("rounds", "--format", "json", home=home.root).stdout)
+    assert shown["status"] == "finished, pruned" and shown["asked"] is None and shown["items"] > 0
+    assert demur_here("release", "verify", shown["release"], home=home.root).returncode == 0
+    assert prune(home, None, AT_ONCE, dry_run=False).rounds == []
+    rebuild(home)
+    assert found(home) == before
 
 
 def test_round_that_was_pruned_is_not_bought_again(
@@ -91,24 +84,9 @@ def test_round_that_was_pruned_is_not_bought_again(
         assert con.execute("SELECT status FROM rounds").fetchall() == [("finished",)]
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ("UPDATE rounds SET status = 'open', finished_at = NULL", "is not finished"),
-        ("DELETE FROM releases", "has no release"),
-        ("UPDATE releases SET manifest_digest = 'other'", "is not here as it was frozen"),
-    ],
-)
-def test_round_that_nothing_stands_for_stays(rules_round: FinishedRound, tmp_path: Path, change: str, why: str) -> None:
-    home = rules_round.copy(tmp_path / "copy").home
-    with writing(home, wait_seconds=5) as con:
-        con.execute(change)
-    done = prune(home, None, AT_ONCE, dry_run=False)
-    assert done.rounds == [] and why in done.kept[rules_round.round_id]
-    assert number(home.root, "SELECT count(*) FROM responses") > 0
-
-
-def test_newest_and_young_rounds_stay_and_bad_options_are_named(rules_round: FinishedRound, tmp_path: Path) -> None:
+def test_rounds_that_are_new_or_have_nothing_that_stands_for_them_stay_and_bad_options_are_named(
+    rules_round: FinishedRound, tmp_path: Path
+) -> None:
     home = rules_round.copy(tmp_path / "copy").home
     assert prune(home, 1, None, dry_run=True).rounds == []
     assert prune(home, None, timedelta(days=1), dry_run=True).rounds == []
@@ -117,3 +95,13 @@ def test_newest_and_young_rounds_stay_and_bad_options_are_named(rules_round: Fin
     for arguments, said in (((), "--keep-rounds N"), (("--older-than", "soon"), "is no duration")):
         done = demur_here("home", "prune", *arguments, home=home.root)
         assert done.returncode == 2 and said in done.stderr
+    for change, why in (
+        ("UPDATE releases SET manifest_digest = 'other'", "is not here as it was frozen"),
+        ("DELETE FROM releases", "has no release"),
+        ("UPDATE rounds SET status = 'open', finished_at = NULL", "is not finished"),
+    ):
+        with writing(home, wait_seconds=5) as con:
+            con.execute(change)
+        pruned = prune(home, None, AT_ONCE, dry_run=False)
+        assert pruned.rounds == [] and why in pruned.kept[rules_round.round_id]
+    assert number(home.root, "SELECT count(*) FROM responses") > 0

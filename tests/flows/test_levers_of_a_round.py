@@ -12,7 +12,7 @@ from demur.levers.load import load_catalogue
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import RULES_ROLES, FinishedRound
-from tests.flows.rounds import NO_POLICY, small
+from tests.flows.rounds import NO_POLICY, first_stages, small
 
 pytestmark = [pytest.mark.usefixtures("prefect_api"), pytest.mark.slow(seconds=60)]
 
@@ -50,7 +50,7 @@ WITH_RECIPE = (
     .replace("answer: removed", "answer: removed\n    needs: [answer stands in the passages]")
     .partition("levers:\n")[2]
 )
-GENERATION = {
+TWO_STRATA = {
     "lever_choice": "assigned",
     "replicates": 4,
     "classes": ["P-MissingInfo", "P-EpistemicMismatch"],
@@ -64,22 +64,19 @@ def configured(folder: Path, **changes: Any) -> Path:
     catalogue = {"ours": True, "paths": ["mine.yaml"]}
     return small(
         folder,
-        **{"bases": 3, "generation": GENERATION, "catalogue": catalogue, "roles": RULES_ROLES, "fit": NO_POLICY}
+        **{"bases": 3, "generation": TWO_STRATA, "catalogue": catalogue, "roles": RULES_ROLES, "fit": NO_POLICY}
         | changes,
     )
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Home:
-    """The home of a round whose items are chosen."""
-    from demur.flows.round import assemble, generate, ingest, verify
+    """The home of a round whose items are chosen; what one generator made of a base instance is in several shards."""
+    from demur.flows.stages.registry import ASSEMBLY, GENERATION, VERIFICATION
 
     folder = tmp_path_factory.mktemp("levers")
-    config = str(configured(folder))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DEMUR_HOME", str(folder / "home"))
-        for stage in (ingest, generate, verify, assemble):
-            stage(config=config)
+    config = configured(folder, shard_size=10, shards_at_once=4)
+    first_stages(config, folder / "home", *GENERATION, *VERIFICATION, *ASSEMBLY)
     return Home(folder / "home")
 
 
@@ -125,7 +122,9 @@ def test_round_lever_coverage_counts_every_perturbation_once(finished: Home) -> 
     assert found[0] == 2 * 3 * 4 * 2
 
 
-def test_round_every_candidate_is_compared_and_every_check_has_evidence_and_spans(finished: Home) -> None:
+def test_round_every_candidate_is_compared_with_all_and_every_check_has_evidence_and_spans(
+    finished: Home,
+) -> None:
     missing = rows(
         finished,
         "SELECT perturbation_id FROM live_perturbations p WHERE status = 'candidate' AND NOT EXISTS (SELECT 1 FROM "
@@ -138,22 +137,22 @@ def test_round_every_candidate_is_compared_and_every_check_has_evidence_and_span
         finished, "SELECT count(*) FROM live_checks WHERE check_name = 'no_duplicate' AND outcome = 'fail'"
     )
     assert fails >= spans  # what only took text out has nothing to point at
+    assert fails > 0
+    same = "SELECT content_key FROM candidates GROUP BY base_id, content_key HAVING count(*) > 1"
+    assert rows(finished, same) == [], "duplicates are found whatever shards they landed in"
 
 
 def test_round_that_is_released_keeps_what_it_released_and_the_next_drops_that_before_a_verifier_sees_it(
-    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rules_round: FinishedRound, tmp_path: Path
 ) -> None:
-    from demur.flows.round import generate, ingest
+    from demur.flows.stages.registry import GENERATION
 
     copy = rules_round.copy(tmp_path / "round")
-    monkeypatch.setenv("DEMUR_HOME", str(copy.home.root))
     kept = "SELECT perturbation_id FROM candidates WHERE round_id = 'embedded' ORDER BY ALL"
     before = rows(copy.home, kept)
-    reports = generate(config=str(copy.config))
-    assert [report.stage for report in reports] == ["generate", "deduplicate"]
+    first_stages(copy.config, copy.home.root, *GENERATION)
     assert rows(copy.home, kept) == before != []
-    for stage in (ingest, generate):
-        stage(config=str(copy.config), round_id="again")
+    first_stages(copy.config, copy.home.root, *GENERATION, round_id="again")
     released = {key for (key,) in rows(copy.home, "SELECT content_key FROM released_items")}
     again = rows(
         copy.home,
@@ -168,30 +167,15 @@ def test_round_that_is_released_keeps_what_it_released_and_the_next_drops_that_b
     }
 
 
-def test_round_shards_of_other_sizes_find_the_same_duplicates(
-    finished: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from demur.flows.round import generate, ingest
+def test_round_catalogue_of_a_user_alone_offers_nothing_else(tmp_path: Path) -> None:
+    from demur.flows.stages.registry import GENERATION
 
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    config = str(configured(tmp_path, shard_size=10, shards_at_once=4))
-    for stage in (ingest, generate):
-        stage(config=config)
-    found = "SELECT perturbation_id, outcome, evidence FROM live_checks WHERE check_name = 'no_duplicate' ORDER BY ALL"
-    assert rows(Home(tmp_path / "home"), found) == rows(finished, found) != []
-
-
-def test_round_catalogue_of_a_user_alone_offers_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from demur.flows.round import generate, ingest
-
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    generation = GENERATION | {"classes": ["P-MissingInfo"]}
+    generation = TWO_STRATA | {"classes": ["P-MissingInfo"]}
     alone = {"ours": False, "paths": ["mine.yaml"]}
-    config = str(configured(tmp_path, generation=generation, catalogue=alone, bases=12))
+    config = configured(tmp_path, generation=generation, catalogue=alone, bases=12)
     mine = tmp_path / "mine.yaml"
     mine.write_text(mine.read_text(encoding="utf-8").replace("strange_passages", "answer_sentences"))
-    for stage in (ingest, generate):
-        stage(config=config)
+    first_stages(config, tmp_path / "home", *GENERATION)
     home = Home(tmp_path / "home")
     assert rows(home, "SELECT count(*), min(origin), max(origin) FROM levers_on_offer") == [(2, "user", "user")]
     [(candidates, declined)] = rows(

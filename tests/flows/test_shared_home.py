@@ -3,20 +3,22 @@
 import json
 import os
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
+import time
 from pathlib import Path
 
 import pytest
 
 from demur.configuration.settings import LONGEST_NAME, started_by
 from demur.errors import ConfigError
+from demur.flows.round import round_flow
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 from tests.engine.postgres_server import started
-from tests.flows.finished_rounds import PLANTED_KEY, hostile_rows
-from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, command, environment, small
+from tests.flows.finished_rounds import PLANTED_KEY, RULES_ROLES, hostile_rows
+from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, command, small
 from tests.flows.simulated import rows
 
+ONE_OF_EACH = RULES_ROLES | {"generators": ["rules-terse"], "respondents": ["lexical-overlap"]}
 OF_A_STAGE = {"step", "stage started", "units", "unit failed", "stage ended"}
 """Events of the log that tell of a stage."""
 
@@ -26,25 +28,27 @@ OF_A_STAGE = {"step", "stage started", "units", "unit failed", "stage ended"}
 @pytest.mark.usefixtures("prefect_api")
 def test_two_people_run_rounds_at_once_are_named_and_logged_in_json_without_texts(tmp_path: Path) -> None:
     pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
-    home = tmp_path / "home"
+    home, log = tmp_path / "home", tmp_path / "log"
     corpus = tmp_path / "hostile.jsonl"
     corpus.write_text("".join(json.dumps(row) + "\n" for row in hostile_rows()), encoding="utf-8")
-    with started() as database:
-        running = {}
-        for number, who in enumerate(("ada", "ben")):
-            settings = {"name": who, "round_id": who, "seed": number + 1, "base_reuse": {"policy": "allow"}}
-            settings |= {"corpus": {"path": str(corpus), "format": "demur"}, "generation": ONE_CLASS, "fit": NO_POLICY}
-            config = small(tmp_path, **settings)
-            env = environment(home) | {"DEMUR_STATE": database.address, "DEMUR_STARTED_BY": who}
-            running[who] = subprocess.Popen(
-                command("round", str(config), "--max-usd", str(number + 1)), cwd=ROOT,
-                env=env | {"DEMUR_LOG": "json", "OPENAI_API_KEY": PLANTED_KEY},
-                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            )  # fmt: skip
-        with ThreadPoolExecutor(len(running)) as threads:
-            logs = list(threads.map(lambda one: one.communicate(timeout=900)[1], running.values()))
-        said = dict(zip(running, logs, strict=True))
-        assert [one.returncode for one in running.values()] == [0, 0], said
+    shared = {"corpus": {"path": str(corpus), "format": "demur"}, "generation": ONE_CLASS, "fit": NO_POLICY}
+    shared |= {"base_reuse": {"policy": "allow"}, "roles": ONE_OF_EACH}
+    configs = {
+        who: str(small(tmp_path, name=who, round_id=who, seed=number, **shared))
+        for number, who in enumerate(("ada", "ben"))
+    }
+    with started() as database, pytest.MonkeyPatch.context() as patch:
+        env = {"DEMUR_HOME": str(home), "DEMUR_STATE": database.address, "DEMUR_STARTED_BY": "ada"}
+        more = {"DEMUR_LOG": "json", "OPENAI_API_KEY": PLANTED_KEY}
+        line = command("round", configs["ada"], "--max-usd", "1")
+        with log.open("w", encoding="utf-8") as file:
+            one = subprocess.Popen(line, cwd=ROOT, env=os.environ | env | more, stderr=file)
+        while one.poll() is None and not log.stat().st_size:
+            time.sleep(0.1)
+        for name, value in {**env, "DEMUR_STARTED_BY": "ben"}.items():
+            patch.setenv(name, value)
+        assert round_flow(config=configs["ben"], max_usd=2.0) == "ben/1"
+        assert one.wait(900) == 0, log.read_text(encoding="utf-8")
     asked = (
         "SELECT r.round_id, started_by, status, any_value(round_max_usd) FROM rounds r JOIN spending USING (round_id) "
         "GROUP BY ALL ORDER BY r.round_id"
@@ -56,15 +60,14 @@ def test_two_people_run_rounds_at_once_are_named_and_logged_in_json_without_text
     assert files and not [path for path in files if b"started_by" in path.read_bytes()]
     hidden = texts_of(home) | {"Ignore all", "DROP TABLE", "pier of", PLANTED_KEY}
     assert len(hidden) > 20
-    for who, log in said.items():
-        lines = [json.loads(line) for line in log.splitlines()]
-        assert {"ingest", "respond", "release"} <= {one.get("stage") for one in lines}
-        assert all(one.keys() >= {"time", "level", "event"} for one in lines)
-        assert {one["round"] for one in lines if one["event"] != "log"} == {who}
-        assert [one for one in lines if one["event"] in OF_A_STAGE and not one.get("stage")] == []
-        assert OF_A_STAGE - {"unit failed", "units"} <= {one["event"] for one in lines}
-        shown = "\n".join(str(value) for one in lines for value in one.values())
-        assert [text for text in hidden if text in shown] == []
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert {"ingest", "respond", "release"} <= {one.get("stage") for one in lines}
+    assert all(one.keys() >= {"time", "level", "event"} for one in lines)
+    assert {one["round"] for one in lines if one["event"] != "log"} == {"ada"}
+    assert [one for one in lines if one["event"] in OF_A_STAGE and not one.get("stage")] == []
+    assert OF_A_STAGE - {"unit failed", "units"} <= {one["event"] for one in lines}
+    shown = "\n".join(str(value) for one in lines for value in one.values())
+    assert [text for text in hidden if text in shown] == []
 
 
 def texts_of(home: Path) -> set[str]:

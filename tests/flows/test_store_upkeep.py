@@ -13,9 +13,13 @@ from demur.engine.following import publish_home
 from demur.engine.prune import prune
 from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import FlowError
+from demur.warehouse.archive import keep_rows
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
 from demur.warehouse.rebuild import rebuild
+from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.tables import Table
 from tests.engine.postgres_server import started
 from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import call, ids_of
@@ -115,10 +119,13 @@ def test_home_in_a_store_is_restored_at_another_address_with_its_rows_and_state(
     check_state(state)
 
 
-def test_home_in_a_folder_is_restored_with_its_state_in_the_database(
-    rules_round: FinishedRound, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_home_in_a_folder_is_restored_with_its_state_in_the_database_or_without_one(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home, restored = rules_round.copy(tmp_path / "copy").home, Home(tmp_path / "restored")
+    home, restored, alone = (Home(tmp_path / name) for name in ("home", "restored", "alone"))
+    with writing(home, wait_seconds=5) as con:
+        open_round(con, RoundRow("r", "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
+        keep_rows(con, home, "r", Table.ROUNDS)
     monkeypatch.setenv("DEMUR_STATE", database)
     state = plant_state(home)
     back_up(home, str(tmp_path / "home.tar"))
@@ -126,13 +133,13 @@ def test_home_in_a_folder_is_restored_with_its_state_in_the_database(
     assert not restored.state.exists() and shared_state(restored).home_id != state.home_id
     check_state(shared_state(restored))
     monkeypatch.delenv("DEMUR_STATE")
-    alone = Home(tmp_path / "alone")
     restore(alone, str(tmp_path / "home.tar"))
     check_state(shared_state(alone))
+    assert found(alone, "SELECT round_id FROM rounds") == [("r",)]
 
 
 @needs_store
-def test_prune_of_a_home_in_a_store_is_seen_by_machines_that_join_later(
+def test_prune_of_a_home_in_a_store_waits_for_rounds_in_work_and_is_seen_by_machines_that_join_later(
     simulated_round: FinishedRound, shelf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = put_into_store(simulated_round.home, f"{shelf}/home")
@@ -140,7 +147,11 @@ def test_prune_of_a_home_in_a_store_is_seen_by_machines_that_join_later(
     stays = "SELECT * FROM live_scores ORDER BY ALL"
     scores, released = found(home, stays), versions(home, "releases/")
     planned = prune(home, None, timedelta(0), dry_run=True)
-    assert planned.rounds[0].size > 50_000 and found(home, "FROM responses LIMIT 1") != []
+    assert planned.rounds[0].size > 50_000
+    with held_elsewhere(home.address, simulated_round.round_id) as one:
+        held = prune(home, None, timedelta(0), dry_run=False)
+        assert held.rounds == [] and f"PID {one.pid}" in held.kept[simulated_round.round_id]
+    assert found(home, "FROM responses LIMIT 1") != []
     done = prune(home, None, timedelta(0), dry_run=False)
     assert done.rounds == planned.rounds and versions(home, "releases/") == released
     kinds = {key.split("/")[2] for key in versions(home, "archive/")}
@@ -158,18 +169,3 @@ def versions(home: Home, prefix: str) -> dict[str, str]:
     """The objects of a store by key."""
     assert home.store is not None
     return {one.key: one.version for one in home.store.list(prefix)}
-
-
-@pytest.mark.parametrize("where", ["folder", pytest.param("store", marks=needs_store)])
-def test_round_that_another_process_holds_is_pruned_once_that_has_ended(
-    rules_round: FinishedRound, tmp_path: Path, request: pytest.FixtureRequest, where: str
-) -> None:
-    if where == "store":
-        home = put_into_store(rules_round.home, f"{request.getfixturevalue('shelf')}/home")
-    else:
-        home = rules_round.copy(tmp_path / "copy").home
-    with held_elsewhere(home.address, rules_round.round_id) as one:
-        done = prune(home, None, timedelta(0), dry_run=False)
-        assert done.rounds == [] and f"PID {one.pid}" in done.kept[rules_round.round_id]
-        assert found(home, "FROM responses LIMIT 1") != []
-    assert [each.round_id for each in prune(home, None, timedelta(0), dry_run=False).rounds] == [rules_round.round_id]

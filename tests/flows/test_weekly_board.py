@@ -20,8 +20,6 @@ from tests.flows.deployed import webhook
 from tests.flows.rounds import ROOT, command
 from tests.object_store import SECRET, needs_store, running_store
 
-pytestmark = [pytest.mark.slow(seconds=400), pytest.mark.exhaustive, needs_store]
-
 KEY = "sk-planted-weekly-0123456789"
 HANGS_SECONDS = 3600
 """After so long a command of the page hangs, on the slowest machine too."""
@@ -73,6 +71,9 @@ def test_page_says_of_each_block_that_it_leaves_out_why() -> None:
     assert [re.search(r"pip install|crontab", block) is not None for block in left_out] == [True, True]
 
 
+@needs_store
+@pytest.mark.slow(seconds=400)
+@pytest.mark.repeated
 def test_commands_of_the_page_end_in_a_published_board(
     tmp_path: Path, word: tuple[str, list[dict[str, str]]], model: str
 ) -> None:

@@ -22,7 +22,7 @@ from demur.rewards.graders import Grades, GradingModel, graded_by_rule
 from demur.warehouse.home import Home
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import gold_rows, write_rows
-from tests.flows.rounds import demur, demur_here, held_elsewhere
+from tests.flows.rounds import demur_here, held_elsewhere
 from tests.flows.simulated import rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
@@ -74,7 +74,7 @@ def test_command_grades_over_http_as_the_patterns_behind_the_model_do(
     simulator: Simulator, demur_home: Path, tmp_path: Path
 ) -> None:
     arguments = ("rbr", "grade", str(write_completions(tmp_path)))
-    done = demur(*arguments, "--model", spec(simulator), home=demur_home)
+    done = demur_here(*arguments, "--model", spec(simulator), home=demur_home)
     assert done.returncode == 0, done.stderr
     assert done.stdout == demur_here(*arguments, home=demur_home).stdout
 

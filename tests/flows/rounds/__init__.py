@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from prefect import flow
 
 from demur.configuration.round_config import SHIPPED
 from demur.engine.model_use import ModelUse
@@ -89,6 +90,32 @@ def whole_round(config: Path, home: Path | str) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DEMUR_HOME", str(home))
         return round_flow(config=str(config), probe=False)
+
+
+def first_stages(config: Path, home: Path | str, *stages: Stage, **request: Any) -> int:
+    """Run a round up to its base instances, then further stages, and return the number of base instances.
+
+    Unlike the flows of a round's parts, this writes no Data Docs, which take as long as several stages.
+    """
+    from demur.engine.preflight import skip_preflight
+    from demur.engine.task_engine import open_engine
+    from demur.flows.rounds.request import RoundRequest
+    from demur.flows.rounds.session import round_session
+    from demur.flows.stages.registry import run_stages
+    from demur.flows.stages.screen.waves import ingest_and_screen
+
+    @flow(name="first-stages")
+    def stages_flow() -> int:
+        with round_session(RoundRequest(str(config), **request)) as context:
+            skip_preflight(context)
+            with open_engine(context):
+                bases = ingest_and_screen(context)
+                run_stages(context, *stages)
+        return bases
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DEMUR_HOME", str(home))
+        return stages_flow()
 
 
 def demur(*arguments: str, home: Path, timeout: float = 900) -> subprocess.CompletedProcess[str]:

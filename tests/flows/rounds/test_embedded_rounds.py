@@ -1,5 +1,7 @@
 """The rounds that come with demur and need no keys: recorded replies of a language model, baselines beside them."""
 
+import json
+import re
 from collections import Counter
 
 import pytest
@@ -33,6 +35,13 @@ def test_embedded_round_of_several_documents_is_what_the_recording_holds(several
     assert [stage for (stage,) in rows(home, recorded)] == stages
     assert number(home, "SELECT count(*) FROM calls WHERE earlier_prompt") == 0, "recorded with other prompts"
     assert number(home, "SELECT count(*) FROM failures") == 0
+    assert rows(home, "SELECT DISTINCT cost_usd FROM calls WHERE provider = 'recorded'") == [(0.0,)]
+    release = several_round.home.releases / "embedded-several" / "1"
+    told = json.loads((release / "manifest.json").read_text(encoding="utf-8"))["recorded"]
+    assert sum(model["replies"] for model in told) == number(
+        home, "SELECT count(*) FROM calls WHERE provider = 'recorded'"
+    )
+    assert {model["earlier_prompts"] for model in told} == {0}
     made = "SELECT count(*), count(*) FILTER (status = 'declined') FROM live_perturbations"
     [(asked, declined)] = rows(home, made)
     assert asked == 4 * 18 and declined <= 0.03 * asked
@@ -41,6 +50,7 @@ def test_embedded_round_of_several_documents_is_what_the_recording_holds(several
     rules = ("always-answers", "always-refuses", "lexical-overlap", "defect-spotter")
     assert scores.keys() == {*rules, *RECORDED}
     assert min(scores[name] for name in RECORDED) > max(scores[name] for name in rules)
-    report = (several_round.home.releases / "embedded-several" / "1" / "report.html").read_text(encoding="utf-8")
+    report = " ".join((release / "report.html").read_text(encoding="utf-8").split())
+    assert re.search(r"were given on \d+ [A-Z][a-z]+ \d{4} by .*; nothing was asked again", report)
     assert "Replayed replies." in report and "Fixed rules are no language models" in report
     assert "earlier wording" not in report

@@ -20,7 +20,7 @@ def test_round_that_is_looked_at_all_the_time_can_be_locked(tmp_path: Path) -> N
     for looker in lookers:
         looker.start()
     try:
-        for _ in range(300):
+        for _ in range(60):
             with round_lock(home, "r"):
                 assert is_locked(home, "r")
     finally:

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-import re
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,16 +12,17 @@ import pytest
 import yaml
 
 from demur.errors import ConfigError
-from demur.flows.round import generate, ingest, round_flow, verify
+from demur.flows.round import round_flow
 from demur.flows.rounds.recorder import record_rounds
+from demur.flows.stages.registry import GENERATION, VERIFICATION
 from demur.programs.errors import ProgramError
 from demur.programs.generator import Generator
 from demur.programs.recording import Entry, read_recording, write_recording
 from demur.programs.signatures import generation
 from demur.warehouse.errors import WarehouseError
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import demur_here
-from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, TWO_CLASSES, data_files, number, rows
+from tests.flows.rounds import demur_here, first_stages
+from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, TWO_CLASSES, number, rows
 
 pytestmark = pytest.mark.slow(seconds=60)
 
@@ -41,15 +42,6 @@ def replayed(config: Path, home: Path, file: Path | None = None) -> str:
         patch.delenv(KEY_VARIABLE, raising=False)
         patch.setenv("DEMUR_HOME", str(home))
         return round_flow(config=str(config), replay=None if file is None else str(file))
-
-
-def replayed_until_verified(config: Path, home: Path, file: Path | None = None) -> None:
-    """Run the parts of a round that decide what is accepted, as `replayed`."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv(KEY_VARIABLE, raising=False)
-        patch.setenv("DEMUR_HOME", str(home))
-        for part in (ingest, generate, verify):
-            part(config=str(config), replay=None if file is None else str(file))
 
 
 def without(file: Path, into: Path, dropped: Callable[[Entry], bool]) -> Path:
@@ -73,27 +65,6 @@ def recorded_config(round_config: Path, recording: Path, folder: Path, **changes
     path = folder / "recorded.yaml"
     path.write_text(yaml.safe_dump(config | {"models": models + floors} | changes), encoding="utf-8")
     return path
-
-
-def test_replayed_round_makes_the_same_release_without_keys_and_costs_nothing(
-    made: FinishedRound, tmp_path: Path
-) -> None:
-    assert replayed(made.config, tmp_path, made.recording) == f"{ROUND}/1"
-    assert data_files(tmp_path) == data_files(made.home.root)
-    calls = "SELECT count(*), count(DISTINCT provider), min(provider), sum(cost_usd), sum(input_tokens) FROM calls"
-    asked, lanes, lane, cost, tokens = rows(tmp_path, calls)[0]
-    [(recorded, billed)] = rows(
-        made.home.root, "SELECT count(*), sum(input_tokens) FROM calls WHERE status = 'ok' AND stage <> 'probe'"
-    )
-    assert (asked, lanes, lane, cost) == (recorded, 1, "recorded", 0.0)
-    assert tokens == billed > 0
-    assert number(tmp_path, "SELECT count(*) FROM calls WHERE earlier_prompt") == 0
-    manifest = json.loads((tmp_path / "releases" / ROUND / "1" / "manifest.json").read_text())
-    assert sum(model["replies"] for model in manifest["recorded"]) == recorded
-    assert {model["answered_by"] for model in manifest["recorded"]} == {"rules"}
-    report = " ".join((tmp_path / "releases" / ROUND / "1" / "report.html").read_text().split())
-    assert "Replayed replies." in report
-    assert re.search(r"were given on \d+ [A-Z][a-z]+ \d{4} by rules; nothing was asked again", report)
 
 
 def test_recording_is_the_same_bytes_each_time_and_holds_no_key_address_or_prompt(
@@ -142,25 +113,21 @@ def test_reply_to_an_earlier_wording_is_used_and_counted(
 
 
 @pytest.mark.exhaustive
-def test_missing_replies_are_failures_that_name_the_request_or_fall_back(made: FinishedRound, tmp_path: Path) -> None:
+def test_missing_replies_are_failures_that_name_the_request(made: FinishedRound, tmp_path: Path) -> None:
     verified = {entry.key for entry in read_recording(made.recording).entries.values() if entry.stage == "verify"}
     dropped = sorted(verified)[1:]
     partial = without(
         made.recording, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "verify" and entry.key in dropped
     )
-    replayed_until_verified(made.config, tmp_path / "strict", partial)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(KEY_VARIABLE, raising=False)
+        first_stages(made.config, tmp_path / "home", *GENERATION, *VERIFICATION, replay=str(partial))
     [(failed, reason, told)] = rows(
-        tmp_path / "strict", "SELECT count(*), min(reason), min(detail) FROM failures WHERE stage = 'verify'"
+        tmp_path / "home", "SELECT count(*), min(reason), min(detail) FROM failures WHERE stage = 'verify'"
     )
     assert failed > 3 and reason == "not_recorded"
     assert told.startswith("recording partial.jsonl.gz has no reply of 'ver-a' to VerifyPerturbation: verify of ")
     assert ", base " in told
-    config = recorded_config(made.config, partial, tmp_path)
-    replayed_until_verified(config, tmp_path / "lenient")
-    verifiers = "SELECT count(*) FROM calls WHERE stage = 'verify' AND model = 'floor-' || '{0}' AND provider = 'rules'"
-    fallen = [number(tmp_path / "lenient", verifiers.format(name)) for name in ("ver-a", "ver-o")]
-    assert sum(fallen) == failed and all(fallen)
-    assert number(tmp_path / "lenient", "SELECT count(*) FROM failures") == 0
 
 
 def test_round_without_its_recording_or_with_one_of_other_models_does_not_start(
@@ -195,6 +162,8 @@ def test_recordings_are_merged_and_what_a_round_says_goes_before_a_file(made: Fi
 
 
 def rederived(made: FinishedRound, file: Path, *options: str) -> tuple[int, str, str]:
+    """Make the release again, without a key."""
+    assert KEY_VARIABLE not in os.environ
     ended = demur_here("release", "rederive", f"{ROUND}/1", "--replay", str(file), *options, home=made.home.root)
     return ended.returncode, ended.stdout, ended.stderr
 

@@ -5,21 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from prefect import flow
 
 from demur.configuration.round_config import SHIPPED, RoundConfig
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.rounds.request import RoundRequest
-from demur.flows.rounds.session import round_session
 from demur.flows.stages.ingest.draw import Draw
-from demur.flows.stages.screen.waves import ingest_and_screen
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import serve
 from demur.levers.vocabulary import Layout
 from demur.rules.roles.judge import knows
-from tests.flows.rounds import small, write_config
+from tests.flows.rounds import first_stages, small, write_config
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 
 TOWNS = {f"Town{number}": (str(1900 + number), number % 3 == 0) for number in range(24)}
@@ -89,17 +85,11 @@ def test_round_draws_known_answers_and_asks_no_question_twice(
     corpus.write_text("".join(f"{json.dumps(_row(town))}\n" for town in TOWNS), encoding="utf-8")
     with serve(config=SimulatorConfig(reply=_remembered)) as simulator:
         path = _config(tmp_path, corpus, simulator.openai_url)
-
-        @flow(name="ingest-only")
-        def ingest_only() -> int:
-            with round_session(RoundRequest(str(path))) as context:
-                return ingest_and_screen(context)
-
-        assert ingest_only() == 8
+        assert first_stages(path, demur_home) == 8
         asked = [request for request in simulator.asked if request.task == "AnswerFromMemory"]
         assert len(asked) == 18
         assert all("opened in" not in str(request.body) for request in asked), "no passage is shown"
-        assert ingest_only() == 8
+        assert first_stages(path, demur_home) == 8
         assert sum(request.task == "AnswerFromMemory" for request in simulator.asked) == 18
     known = {row for (row,) in rows(demur_home, "SELECT source_id FROM known_bases WHERE is_known")}
     assert known == {row for (row,) in rows(demur_home, "SELECT source_id FROM live_recalls WHERE is_right")}

@@ -47,7 +47,9 @@ def rows(context: RoundContext, query: str) -> list[tuple[Any, ...]]:
         return con.execute(query).fetchall()
 
 
-def test_folder_is_read_into_documents_and_passages_and_the_rest_is_listed(tmp_path: Path) -> None:
+def test_folder_is_read_the_rest_is_listed_and_a_second_run_reads_changes_alone(
+    tmp_path: Path,
+) -> None:
     papers = tmp_path / "papers"
     (papers / "deep").mkdir(parents=True)
     (papers / "a.md").write_text(f"# Harbour\n\n{PROSE * 7}\n\n## Permits\n\n{PROSE * 8}", encoding="utf-8")
@@ -70,32 +72,13 @@ def test_folder_is_read_into_documents_and_passages_and_the_rest_is_listed(tmp_p
     assert {title for title, *_ in passages} == {"Crane", "Harbour", "Harbour > Permits"}
     assert all(len(text) == end - start and text.endswith(".") for _, text, start, end, _ in passages)
 
-
-def test_documents_second_run_reads_new_and_changed_ones_alone(tmp_path: Path) -> None:
-    papers = tmp_path / "papers"
-    papers.mkdir()
-    (papers / "a.txt").write_text(PROSE * 8, encoding="utf-8")
-    (papers / "b.txt").write_text(PROSE * 9, encoding="utf-8")
-    context = context_of(tmp_path)
+    before = dict(rows(context, "SELECT path, document_id FROM live_documents WHERE row IS NULL"))
+    (papers / "c.txt").write_text(PROSE * 10, encoding="utf-8")
+    (papers / "e.txt").write_text(PROSE * 7, encoding="utf-8")
     read(context)
-    before = dict(rows(context, "SELECT path, document_id FROM live_documents"))
-
-    (papers / "b.txt").write_text(PROSE * 10, encoding="utf-8")
-    (papers / "c.txt").write_text(PROSE * 7, encoding="utf-8")
-    read(context)
-    after = dict(rows(context, "SELECT path, document_id FROM live_documents"))
-
-    assert after["a.txt"] == before["a.txt"]
-    assert after["b.txt"] != before["b.txt"]
-    assert set(after) == {"a.txt", "b.txt", "c.txt"}
-
-
-def test_folder_without_a_usable_document_stops_the_round_with_the_reasons(tmp_path: Path) -> None:
-    (tmp_path / "papers").mkdir()
-    (tmp_path / "papers" / "a.png").write_bytes(b"\x89PNG")
-
-    with pytest.raises(StageStopped, match="nothing_read"):
-        read(context_of(tmp_path))
+    after = dict(rows(context, "SELECT path, document_id FROM live_documents WHERE row IS NULL"))
+    assert set(after) == {"a.md", "c.txt", "deep/b.md", "e.txt"}
+    assert {path for path, one in before.items() if after[path] != one} == {"c.txt"}
 
 
 def at(folder: Path, documents: Path | str) -> RoundContext:
@@ -107,7 +90,10 @@ def at(folder: Path, documents: Path | str) -> RoundContext:
     return replace(context, config=context.config.model_copy(update={"corpus": moved}))
 
 
-def test_one_file_in_place_of_a_folder_is_read(tmp_path: Path) -> None:
+def test_one_file_in_place_of_a_folder_is_read_and_one_that_cannot_be_used_stops_the_round(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG")
+    with pytest.raises(StageStopped, match="nothing_read"):
+        read(at(tmp_path, "a.png"))
     (tmp_path / "a.txt").write_text(PROSE * 8, encoding="utf-8")
     context = at(tmp_path, "a.txt")
     assert read(context).landed == 1

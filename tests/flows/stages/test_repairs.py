@@ -1,19 +1,19 @@
 """What fails a code check, or is turned down by verifiers, goes back to its generator once, with what is wrong."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from demur.flows.round import generate, ingest, verify
+from demur.flows.stages.registry import GENERATION, VERIFICATION
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.server import serve
 from tests.flows.careless import LEAK, POLITE, Careless
+from tests.flows.rounds import first_stages
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 
-GENERATION = {
+MEDIUM = {
     "lever_choice": "generator",
     "replicates": 1,
     "intensities": ["MEDIUM"],
@@ -23,10 +23,9 @@ MADE = f"FROM perturbations WHERE round_id = '{ROUND}'"
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    yield tmp_path / "home"
+    return tmp_path / "home"
 
 
 def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its_own(
@@ -34,16 +33,14 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
 ) -> None:
     careless = Careless(LEAK)
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        config = str(simulated(tmp_path, simulator, bases=6, generation={**GENERATION, "repairs": 0}))
-        ingest(config=config)
-        generate(config=config)
+        first_stages(simulated(tmp_path, simulator, bases=6, generation={**MEDIUM, "repairs": 0}), home, *GENERATION)
         assert careless.earlier == [], "a round without repairs sends nothing back"
         rejected = number(home, f"SELECT count(*) {LIVE} AND status = 'rejected'")
         assert rejected >= 3
-        config = str(simulated(tmp_path, simulator, bases=6, generation=GENERATION))
-        generate(config=config)
+        config = simulated(tmp_path, simulator, bases=6, generation=MEDIUM)
+        first_stages(config, home, *GENERATION)
         bought = len(simulator.asked)
-        generate(config=config)
+        first_stages(config, home, *GENERATION)
         assert len(simulator.asked) == bought, "nothing is mended twice"
     assert number(home, f"SELECT count(*) {MADE} AND repair = 1") == rejected == len(careless.earlier)
     for told in careless.earlier:
@@ -66,18 +63,15 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
 def test_candidate_that_verifiers_turn_down_goes_back_where_the_round_asks_for_that(tmp_path: Path, home: Path) -> None:
     careless = Careless(POLITE)
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        config = str(simulated(tmp_path, simulator, bases=4, generation={**GENERATION, "repair_verdicts": False}))
-        ingest(config=config)
-        generate(config=config)
+        config = simulated(tmp_path, simulator, bases=4, generation={**MEDIUM, "repair_verdicts": False})
+        first_stages(config, home, *GENERATION)
         rejected = len(careless.earlier)  # where a lever leaves the question as it is
-        verify(config=config)
-        generate(config=config)
+        first_stages(config, home, *VERIFICATION, *GENERATION)
         assert len(careless.earlier) == rejected
-        config = str(simulated(tmp_path, simulator, bases=4, generation={**GENERATION, "repair_verdicts": True}))
-        verify(config=config)
+        config = simulated(tmp_path, simulator, bases=4, generation={**MEDIUM, "repair_verdicts": True})
+        first_stages(config, home, *GENERATION, *VERIFICATION)
         bought = len(simulator.asked)
-        for stage in (generate, verify):
-            stage(config=config)
+        first_stages(config, home, *GENERATION, *VERIFICATION)
         assert len(simulator.asked) == bought
     begged = careless.earlier[rejected:]
     assert begged and all("it begs" in told["faults"] for told in begged)

@@ -4,20 +4,17 @@ from pathlib import Path
 
 import pytest
 import yaml
-from prefect import flow
 
 from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
 from demur.engine.stage import StageReport
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.rounds.request import RoundRequest
-from demur.flows.rounds.session import round_session
 from demur.flows.stages.screen.stage import SCREEN
-from demur.flows.stages.screen.waves import _remedy, ingest_and_screen
+from demur.flows.stages.screen.waves import _remedy
 from demur.lanes.spec import Mode, ModelLimits, ModelSpec
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.flows.rounds import small
+from tests.flows.rounds import first_stages, small
 
 
 @pytest.mark.parametrize(
@@ -43,13 +40,7 @@ def test_screening_fills_each_domain_with_more_bases_of_that_domain(tmp_path: Pa
     corpus = {"path": "single", "format": "demur", "domains": {"arts": 3, "science": 2}}
     roles = yaml.safe_load((SHIPPED / "rules.yaml").read_text("utf-8"))["roles"]
     path = small(tmp_path, bases=5, corpus=corpus, roles=roles | {"screeners": ["lexical-overlap"]})
-
-    @flow(name="ingest-only")
-    def ingest_only() -> int:
-        with round_session(RoundRequest(str(path))) as context:
-            return ingest_and_screen(context)
-
-    assert ingest_only() == 5
+    assert first_stages(path, demur_home) == 5
     with reading(Home(demur_home), "loader") as con:
         drawn = dict(con.execute("SELECT domain, count(*) FROM live_base_instances GROUP BY ALL").fetchall())
         taken = dict(con.execute("SELECT domain, count(*) FROM round_bases GROUP BY ALL").fetchall())
