@@ -137,41 +137,42 @@ def test_recording_answers_asker_and_prover_in_another_home_and_a_second_run_ask
 def test_rounds_of_one_folder_pay_nothing_twice_draw_unused_questions_and_then_ask_of_passages_that_none_used(
     tmp_path: Path,
 ) -> None:
-    """By document, a deployment does: tests/flows/test_deployments.py."""
     home = tmp_path / "home"
-    never = {"base_reuse": {"policy": "never"}}
-    asking = {"questions": 2, "passages": 10}
+    never: dict[str, Any] = {"base_reuse": {"policy": "never"}, "bases": 2}
+    asking = {"questions": 2, "passages": 8}
     with serve() as simulator:
         capped = of_documents(tmp_path, simulator, asking=asking, budget={"stages": {"ask": 0.06}}, **never)
         with pytest.raises(CapReachedError, match="ask"):
             first_stages(capped, home)
         assert 0 < number(home, ANSWERS) < 8
-        assert first_stages(of_documents(tmp_path, simulator, asking=asking, **never), home) == 4
+        assert first_stages(of_documents(tmp_path, simulator, asking=asking, **never), home) == 2
         asked = len(simulator.asked)
         assert len({one.digest for one in simulator.asked}) == asked, "what came before the cap is not asked again"
-        second = of_documents(tmp_path / "second", simulator, round_id="second", bases=3, **never)
-        assert first_stages(second, home) == 3
+        second = of_documents(tmp_path / "second", simulator, round_id="second", **never)
+        assert first_stages(second, home) == 2
         assert len(simulator.asked) == asked, "what the first round left is enough"
         used = rows(home, "SELECT base_id, count(DISTINCT round_id) FROM live_base_instances GROUP BY ALL")
         assert {times for _, times in used} == {1}
         earlier = [question for (question,) in rows(home, "SELECT question FROM accepted_questions")]
-        third = of_documents(tmp_path / "third", simulator, round_id="third", bases=40, **never)
+        third = of_documents(tmp_path / "third", simulator, round_id="third", **{**never, "bases": 40})
         with pytest.raises(StageStopped, match=r"gave \d+ base instances; bases: 40 are wanted"):
             first_stages(third, home)
         told = [json.dumps(one.body) for one in simulator.asked[asked:] if one.task == "AskQuestions"]
         assert all(any(question in text for text in told) for question in earlier), "the asker is told what was asked"
         assert rows(home, "SELECT question FROM accepted_questions GROUP BY question HAVING count(*) > 1") == []
-        fresh = {"fresh": "since_last_round", "fresh_by": "passage", "when_short": "smaller_round"}
-        fourth = of_documents(
-            tmp_path / "fourth", simulator, round_id="fourth", bases=40, corpus=fresh, asking={"questions": 1}, **never
-        )
         with messages() as shown:
-            assert 0 < first_stages(fourth, home) < 40
+            for by, earlier_rounds, wanted in (
+                ("document", (ROUND, "second"), {"bases": 2, "asking": {"questions": 1, "passages": 3}}),
+                ("passage", (ROUND, "second", "by-document"), {"bases": 40, "asking": {"questions": 1}}),
+            ):
+                fresh = {"fresh": "since_last_round", "fresh_by": by, "when_short": "smaller_round"}
+                again = of_documents(tmp_path / by, simulator, round_id=f"by-{by}", corpus=fresh, **{**never, **wanted})
+                assert 0 < first_stages(again, home) < 40
+                place = ("passage", "document").index(by)
+                before = {found[place] for one in earlier_rounds for found in rows(home, OF_BASES.format(one))}
+                now = {found[place] for found in rows(home, OF_QUESTIONS.format(f"by-{by}"))}
+                assert before and now and not before & now
     assert any(re.search(r"wanted\. \d+ of \d+ passages are new.*The round is smaller: ", one) for one in shown), shown
-    of_rounds = [set(rows(home, OF_BASES.format(one))) for one in (ROUND, "second")]
-    passages = {passage for passage, _ in rows(home, OF_QUESTIONS.format("fourth"))}
-    assert all(of_rounds) and passages
-    assert not {passage for passage, _ in set.union(*of_rounds)} & passages
     listed = demur_here("corpus", "show", "documents", home=home).stdout
     assert "passages left" in listed and "handbook-00.md" in listed
 
