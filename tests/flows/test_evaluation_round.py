@@ -27,8 +27,13 @@ from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simula
 pytestmark = [pytest.mark.slow(seconds=80), pytest.mark.exhaustive, pytest.mark.usefixtures("prefect_api")]
 
 OPTIONS: dict[str, Any] = {
-    "bases": 4,
+    "bases": 6,
     "items_per_stratum": 2,
+    "generation": {
+        "lever_choice": "generator",
+        "replicates": 1,
+        "classes": ["P-Ambiguity", "P-MissingInfo", "P-Contradiction"],
+    },
     "verification": {"short_circuit": True},
     "elicit_confidence": True,
     "response_prompts": ["published", "ours"],
@@ -45,7 +50,7 @@ def unreadable_judge(asked: SimulatedRequest) -> SimulatorFault | None:
     question = turns[turns.index('\\"question') :][:200] if '\\"question' in turns else turns
     drawn = hashlib.sha256(question.encode()).digest()[0]
     if asked.task.startswith("Judge"):
-        return SimulatorFault.PROSE if drawn < 80 else None
+        return SimulatorFault.PROSE if drawn < 200 else None
     return SimulatorFault.REFUSAL if drawn >= 150 else None
 
 

@@ -73,7 +73,7 @@ def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again
             monkeypatch.setenv("DEMUR_STATE", stack.enter_context(started()).address)
             monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "cache"))
         home, restored = home_at(f"{place}/home"), home_at(f"{place}/restored")
-        provider = stack.enter_context(serve())
+        provider = stack.enter_context(serve(latency_seconds=0.5))  # the backup is made between two waves of answers
         config = simulated(tmp_path, provider)
         observe(BackingUp(home, backup))
         try:
