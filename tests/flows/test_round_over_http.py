@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from demur.errors import ModelsDoNotAnswerError
+from demur.flows.round import round_flow
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import FAMILIES, TRANSIENT, SimulatorFault, seeded
 from demur.lanes.simulator.server import Simulator, serve
@@ -125,7 +127,9 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_hides_its_key_
             asked = len(simulator.asked)
             met = {fault for fault in simulator.faults if fault}
             simulator.plan = lambda asked: SimulatorFault.UNAUTHORISED
-            refused = demur("round", str(config), "--round-id", "refused", home=home, timeout=HANGS_SECONDS)
+            patch.setenv("DEMUR_HOME", str(home))
+            with pytest.raises(ModelsDoNotAnswerError, match="401 unauthorised for key .key.") as refused:
+                round_flow(config=str(config), round_id="refused")
         assert met == FAMILIES["all"]
         assert {one.key for one in simulator.asked} == {UNLIKE_A_KEY}
         for stage, (planned, neither, both) in unfinished_units(home).items():
@@ -138,14 +142,13 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_hides_its_key_
         whole_round(config, home)
     assert number(home, "SELECT count(*) FROM live_failures") == 0
     assert data_files(home) == calm.files
-    assert refused.returncode == 2 and "401 unauthorised for key [key]" in refused.stderr
-    assert "or skip this check: --no-probe" in refused.stderr and "Traceback" not in refused.stderr
+    assert "or skip this check: --no-probe" in str(refused.value)
     assert number(home, "SELECT count(*) FROM calls WHERE error LIKE '%for key [key]%'") > 0
     written = {path.suffix for path in home.rglob("*") if path.is_file()}
     assert {".duckdb", ".parquet", ".html", ".json"} <= written
     assert holding(prefect, f"{ROUND}/generate") and holding(prefect, "accept")
     for secret in (UNLIKE_A_KEY, OTHER, KEY):
-        assert secret not in ended.stdout + ended.stderr + refused.stdout + refused.stderr
+        assert secret not in ended.stdout + ended.stderr + str(refused.value)
         assert holding(tmp_path, secret) == []
 
 

@@ -62,7 +62,6 @@ RULES = {
     "grader": "grader/patterns",
 }
 CASES: list[tuple[str, Stage, str]] = [
-    ("single", SCREEN, "JudgeShortAnswer"),
     ("single", GENERATE, "GeneratePerturbation"),
     ("single", VERIFY, "VerifyPerturbation"),
     ("single", RESPOND, "AnswerFromPassage"),
