@@ -57,7 +57,7 @@ def lexical_overlap(question: str, passages: Passages) -> str:
 
 
 def defect_spotter(question: str, passages: Passages) -> str:
-    """Refuse with the code of the first defect that shows, else answer."""
+    """Refuse with the code of the first class whose marks are found; answer if no marks are found."""
     code = spot(question, passages)
     return code.value if code else always_answers(question, passages)
 
