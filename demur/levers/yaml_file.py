@@ -108,7 +108,9 @@ def plain_data(source: Source) -> dict[str, object]:
 def read_yaml(
     path: Path, model: type[Model], schema: str | None = None, context: Mapping[str, object] | None = None
 ) -> Model:
-    """Return the content of a YAML file as a model; `schema` is the command that prints its schema.
+    """Return the content of a YAML file as a model.
+
+    `schema` is the command that prints the JSON Schema of such files, for error messages.
 
     `context` holds further data for the model's validators.
 

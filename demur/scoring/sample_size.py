@@ -43,7 +43,8 @@ class StaticBound:
 class SamplePlan:
     """Numbers of new source questions and items per round. With them, the errors of all rounds are within `epsilon`.
 
-    This holds with probability 1 - `delta`. `static` is the bound for a set that all rounds use again.
+    This holds with probability 1 - `delta`. `static` has the numbers for one set of questions
+    that all rounds share.
     """
 
     epsilon: float

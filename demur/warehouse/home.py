@@ -115,7 +115,7 @@ class Home:
         return self.archive / segment("round", round_id) / "plans" / f"{segment('stage', stage)}.parquet"
 
     def archived_tables(self, round_id: str) -> Path:
-        """Folder with a round's rows of tables that get no rows from shards, as `<table>.parquet`."""
+        """Folder with a file `<table>.parquet` for each table into which shards write no rows."""
         return self.archive / segment("round", round_id) / "tables"
 
     def archived_shards(self, round_id: str, stage: str) -> Path:

@@ -135,7 +135,7 @@ def require_archived(home: Home, error: OtherTablesError) -> None:
 
 
 def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
-    """Load the whole archive of a home in a folder."""
+    """Load the whole archive of a home that is a folder (not in an object store)."""
     report.rounds = archived_rounds(home)
     files = {}
     for round_id in report.rounds:

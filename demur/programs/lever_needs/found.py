@@ -216,7 +216,7 @@ def person_asked_about(a: Analysis) -> bool:
 
 
 def dated_figure(a: Analysis) -> bool:
-    """Return whether the answer is a date, or a figure that the question or the answer's sentence relates to a year."""
+    """Return whether the answer is a date, or a figure for a year that the question or the passage's sentence names."""
     if a.answer_type in DATED:
         return True
     sentence = a.answer_sentence.text if a.answer_sentence else ""

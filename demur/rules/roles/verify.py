@@ -91,10 +91,10 @@ class Case:
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return the verdict of the editor.
+    """Return the verdict of the rules verifier `which`.
 
-    A check of the verdict is None if it does not apply, False if the editor found a fault of this kind, else True. The
-    overall result is PASS if the editor found no fault.
+    A check of the verdict is None if it does not apply, False if the verifier found a fault of this kind, else True.
+    The overall result is PASS if the verifier found no fault.
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)

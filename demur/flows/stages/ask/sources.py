@@ -126,7 +126,7 @@ class _Partners:
         self._index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
 
     def of(self, passage: DocumentPassage) -> list[DocumentPassage]:
-        """Return a list with the partner of a passage, or an empty list if no passage qualifies."""
+        """Return the most similar passage with a name or number of `passage`, in a list; empty if there is none."""
         named = names_in(passage.shown)
 
         def suits(passage_id: str) -> bool:
