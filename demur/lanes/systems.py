@@ -50,7 +50,7 @@ def asked_of_system(spec: ModelSpec, request: Request) -> SystemQuestion:
     """Return a request as a question to a system.
 
     Raises:
-        LaneError: systems cannot answer such requests.
+        LaneError: the request asks for something other than a response in plain words.
     """
     if request.config.logprobs is not None:
         raise no_logprobs(spec)

@@ -1,4 +1,4 @@
-"""Logistic models of propositions over signals of completions, and their cross-validation over prompts.
+"""Logistic models that tell propositions from signals of completions; cross-validation keeps each prompt in one fold.
 
 Arrays have one row per completion. Inputs are standardised signals and one column for each behaviour. Outputs are
 probabilities, since the fit has no class weights. The decision threshold of a proposition is the share of training rows

@@ -75,7 +75,7 @@ class ObjectStore:
     def create(self, key: str, content: bytes) -> bool:
         """Create an object; return False if the key already has an object with other content.
 
-        An existing object with the same content gives True, since the client repeats a request whose answer was lost.
+        If the object exists with the same content, return True: an earlier attempt of this call may have created it.
         """
         import obstore
         from obstore.exceptions import AlreadyExistsError
