@@ -15,13 +15,12 @@ from demur.configuration.secret_blocks import secret_block
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
-from demur.engine.preflight import skip_preflight
 from demur.engine.stage import StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import ConfigError, ModelsDoNotAnswerError, StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault, always, scripted
+from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading, writing
@@ -29,7 +28,7 @@ from demur.warehouse.home import Home
 from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
-UNITS = 30
+UNITS, ANSWERED = 12, 6
 KEY = "sk-planted-in-a-block-0123456789"
 
 
@@ -89,45 +88,31 @@ def _calls(context: RoundContext) -> list[tuple[str, str, int]]:
         return [(str(stage), str(status), int(count)) for stage, status, count in con.execute(query).fetchall()]
 
 
-def test_round_with_a_dead_model_says_so_before_anything_is_begun(tmp_path: Path) -> None:
+def test_stage_whose_model_is_dead_begins_nothing_and_one_whose_model_falls_away_goes_on_later(tmp_path: Path) -> None:
     with serve(always(SimulatorFault.UNAUTHORISED)) as provider:
         context = _context(tmp_path, provider.openai_url)
         with pytest.raises(ModelsDoNotAnswerError) as caught:
             _run(context)
         assert _calls(context) == [("probe", "error", 1)] and len(provider.asked) == 1
-        provider.plan = scripted()
-        assert _run(context).landed == UNITS
-        assert _calls(context) == [("ingest", "ok", UNITS), ("probe", "error", 1), ("probe", "ok", 1)]
-        _run(context)
-        assert len(provider.asked) == UNITS + 2
-    said = str(caught.value)
-    assert (
-        "1 of 1 models do not answer" in said and "models served (openai respondent/lexical-overlap): HTTP 401" in said
-    )
-    assert "--no-probe" in said and "Is the key in" in said
+        said = str(caught.value)
+        assert "1 of 1 models do not answer" in said and "--no-probe" in said and "Is the key in" in said
+        assert "models served (openai respondent/lexical-overlap): HTTP 401" in said
 
-
-@pytest.mark.parametrize("fault", [SimulatorFault.NO_MONEY, SimulatorFault.DROPPED])
-def test_stage_whose_model_falls_away_stops_with_one_message_and_goes_on_later(
-    tmp_path: Path, fault: SimulatorFault
-) -> None:
-    def falls_away(asked: SimulatedRequest) -> SimulatorFault | None:
-        return fault if asked.number > 12 else None
-
-    with serve(falls_away) as provider:
-        context = _context(tmp_path, provider.openai_url)
-        skip_preflight(context)
-        with pytest.raises(StageStopped, match="model 'served'.*does not answer") as caught:
+        provider.plan = lambda asked: SimulatorFault.DROPPED if asked.number > 2 + ANSWERED else None
+        with pytest.raises(StageStopped, match="model 'served'.*does not answer") as stopped:
             _run(context)
+        assert f"{UNITS - ANSWERED} units are left to do" in str(stopped.value)
         with reading(context.home, "loader") as con:
             [(failures,)] = con.execute("SELECT count(*) FROM failures").fetchall()
             [(landed,)] = con.execute("SELECT count(*) FROM base_instances").fetchall()
-        assert (failures, landed) == (0, 12)
-        assert f"{UNITS - 12} units are left to do" in str(caught.value)
+        assert (failures, landed) == (0, ANSWERED)
+
         provider.plan = scripted()
         before = len(provider.asked)
         assert _run(context) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
-        assert len(provider.asked) - before == UNITS - 12
+        assert len(provider.asked) - before == UNITS - ANSWERED, "those alone, and no probe again"
+        _run(context)
+        assert len(provider.asked) - before == UNITS - ANSWERED
 
 
 def test_key_in_a_prefect_block_is_used_and_one_that_is_missing_is_told(tmp_path: Path) -> None:
