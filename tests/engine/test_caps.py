@@ -17,8 +17,7 @@ from demur.warehouse.connection import reading
 from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT, write_config
 
-pytestmark = pytest.mark.usefixtures("prefect_api", "address")
-IN_A_FILE = pytest.mark.parametrize("address", ["SQLite"], indirect=True)
+pytestmark = pytest.mark.usefixtures("prefect_api")
 UNITS = 60
 LOST = frozenset(
     {
@@ -52,7 +51,6 @@ def answered_again(provider: Simulator) -> int:
     return provider.counts.answered.total() - len(provider.counts.answered)
 
 
-@IN_A_FILE
 def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path) -> None:
     free, tight = tmp_path / "free", tmp_path / "tight"
     with serve() as provider:
@@ -74,7 +72,6 @@ def test_cap_of_half_the_cost_holds_and_a_higher_one_ends_as_none(tmp_path: Path
     assert rows(tight) == rows(free)
 
 
-@IN_A_FILE
 def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path) -> None:
     cap = 0.06
     with serve(seeded(5, 0.3, LOST)) as provider:
@@ -91,6 +88,7 @@ def test_cap_counts_answers_that_never_came_and_errors_at_nothing(tmp_path: Path
         assert free == [(0.0,)]
 
 
+@pytest.mark.usefixtures("address")
 @pytest.mark.parametrize("address", ["PostgreSQL"], indirect=True)
 def test_cap_of_few_requests_is_used_up_though_the_first_replies_are_lost(tmp_path: Path) -> None:
     """What was lost before twenty costs were known counts for less once they are, and the stage goes on with it."""
@@ -102,7 +100,6 @@ def test_cap_of_few_requests_is_used_up_though_the_first_replies_are_lost(tmp_pa
     assert 0.75 * cap < bill.usd <= cap and counted(tmp_path / "a") <= cap + 1e-9
 
 
-@IN_A_FILE
 def test_cap_on_a_stage_holds_beside_a_larger_one_on_the_round_and_one_of_nothing_buys_nothing(tmp_path: Path) -> None:
     with serve() as provider:
         context = capped(tmp_path / "a", provider.openai_url, 10.0)
@@ -117,7 +114,6 @@ def test_cap_on_a_stage_holds_beside_a_larger_one_on_the_round_and_one_of_nothin
         assert provider.counts.requests == asked
 
 
-@IN_A_FILE
 @pytest.mark.exhaustive
 def test_cap_stage_of_a_killed_process_never_costs_more(tmp_path: Path) -> None:
     """What was under way when a process died counts like the dearest, since nobody can tell whether it was billed."""
@@ -140,14 +136,13 @@ def test_cap_stage_of_a_killed_process_never_costs_more(tmp_path: Path) -> None:
         assert answered_again(provider) <= 8
 
 
-@IN_A_FILE
 def test_cap_over_a_model_without_prices_is_an_error_before_the_start(
     tmp_path: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = {"provider": "openai", "model": "mine", "base_url": "http://127.0.0.1:9/v1"}
     unpriced = {"name": "own", **address, "parameters": {"max_tokens": 10}}
-    roles = dict.fromkeys(("generators", "verifiers", "respondents", "judges"), ["own"])
-    roles |= {"screeners": [], "writer": "own", "grader": "own"}
+    several = {role: ["own"] for role in ("generators", "verifiers", "respondents", "judges")}
+    roles = {**several, "screeners": [], "writer": "own", "grader": "own"}
     path = str(write_config(tmp_path, models=[unpriced], roles=roles))
     check_round(RoundRequest(path))
     with pytest.raises(ConfigError, match=r"budget: the prices of own are not known.*input_usd_per_million"):

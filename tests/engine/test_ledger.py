@@ -41,13 +41,9 @@ def lease(name: str = "l1", granted: float = 0.0) -> Lease:
 
 
 def ledger(folder: Path, usd: float) -> StageLedger:
-    made = opened(folder)
+    made = shared_state(Home(folder)).ledger("r1", "generate")
     made.reset(usd)
     return made
-
-
-def opened(folder: Path) -> StageLedger:
-    return shared_state(Home(folder)).ledger("r1", "generate")
 
 
 def test_till_that_cannot_be_read_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,27 +34,22 @@ from tests.lanes.batched import (
 
 
 @BOTH_LANES
-async def test_batch_answers_are_the_live_ones_in_one_batch_at_half_the_price(lane: str, tmp_path: Path) -> None:
+async def test_batch_answers_are_the_live_ones_in_batches_of_the_most_requests_at_half_the_price(
+    lane: str, tmp_path: Path
+) -> None:
     journal = MemoryJournal()
     with serve() as simulator:
         live = await ask_live(simulator, lane)
-        answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert simulator.counts.batches == 1 and simulator.counts.in_batches == len(QUESTIONS)
+        answers = await ask_batch(simulator, lane, tmp_path, journal, batch_requests=10)
+        assert simulator.counts.batches == 2 and simulator.counts.in_batches == len(QUESTIONS)
     assert answers == live
-    [record] = book(tmp_path).records()
-    assert (record.status, record.requests, record.done, record.failed) == (BatchStatus.COLLECTED, 12, 12, 0)
-    assert {call.batch_id for call in journal.calls} == {record.batch_id}
+    records = book(tmp_path).records()
+    assert [(one.requests, one.done, one.failed) for one in records] == [(10, 10, 0), (2, 2, 0)]
+    assert {one.status for one in records} == {BatchStatus.COLLECTED}
+    assert {call.batch_id for call in journal.calls} == {one.batch_id for one in records}
     for call in journal.calls:
         assert (call.status, call.attempt, call.input_usd_per_million) == ("ok", 1, 1.0)
         assert call.cost_usd and call.input_tokens and call.output_tokens
-
-
-@ONE_LANE
-async def test_batch_chunks_keep_to_the_most_requests_of_one(lane: str, tmp_path: Path) -> None:
-    with serve() as simulator:
-        answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal(), batch_requests=5)
-        assert all(isinstance(answer, str) for answer in answers)
-    assert [record.requests for record in book(tmp_path).records()] == [5, 5, 2]
 
 
 @ONE_LANE

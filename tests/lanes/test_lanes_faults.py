@@ -5,7 +5,6 @@ import pytest
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
-from demur.lanes.transport import provider_words
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
 from tests.lanes.asking import KEY, KEYS, LANES, MemoryJournal, ask, ask_once, judge_once, spec
 
@@ -180,19 +179,3 @@ async def test_lane_key_is_nowhere_in_calls_or_errors(
         assert KEY not in str(chain)
         chain = chain.__cause__ or (None if chain.__suppress_context__ else chain.__context__)
     assert KEY not in repr(journal.calls) and KEY not in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ({"error": {"message": "no such model ", "type": "x"}}, "no such model"),
-        ({"message": "bare", "code": 400}, "bare"),
-        ({"error": "a word"}, "a word"),
-        ({"detail": "by a framework"}, "by a framework"),
-        ({"error": {"message": ""}}, "Error code: 400"),
-        ("<html>", "Error code: 400"),
-        (None, "Error code: 400"),
-    ],
-)
-def test_words_of_a_provider_stand_in_place_of_its_whole_answer(body: object, said: str) -> None:
-    assert provider_words(body, "Error code: 400") == said
