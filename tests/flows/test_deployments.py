@@ -99,7 +99,8 @@ def test_run_of_a_killed_worker_goes_on_by_itself_on_another_and_buys_nothing_tw
     what = "count(*), count(DISTINCT (stage, unit_id, role, request_digest))"
     [(answered, once)] = there.rows(f"SELECT {what} FROM calls WHERE status = 'ok' AND role <> 'probe'")
     assert answered == once
-    assert lost.asked - int(str(once)) <= AT_ONCE, "more was asked again than can have been under way when the worker was killed"
+    more = lost.asked - int(str(once))
+    assert more <= AT_ONCE, "more was asked again than can have been under way when the worker was killed"
 
 
 def test_word_is_sent_of_a_run_that_crashed_and_of_its_end(there: Deployed, notified: Sent, lost: Lost) -> None:
