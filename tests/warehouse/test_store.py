@@ -195,7 +195,7 @@ def kill_after(patch: pytest.MonkeyPatch, requests: int) -> None:
         patch.setattr(ObjectStore, name, counted(getattr(ObjectStore, name)))
 
 
-@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.repeated)])
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.repeated)])
 def test_killed_between_any_two_requests_goes_on_to_the_same_rows_on_either_machine(
     requests: Requests, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
