@@ -207,7 +207,7 @@ def stored(value: object) -> object:
     return value
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.lists(st.lists(perturbations, max_size=5), min_size=1, max_size=3))
 def test_rows_of_any_text_come_back_from_landing_and_load_as_they_were(shards: list[list[dict[str, object]]]) -> None:
     with TemporaryDirectory() as folder:
