@@ -99,7 +99,7 @@ app.command("metrics", epilog=metrics.EXAMPLES)(metrics.run)
 
 
 def _unbroken(commands: typer.Typer) -> None:
-    """Join the lines of every docstring's paragraphs, so that the terminal breaks the lines of help texts."""
+    """Join the lines of each paragraph in help texts, so that help texts fill the width of the terminal."""
     for command in commands.registered_commands:
         paragraphs = (inspect.getdoc(command.callback) or "").split("\n\n")
         command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)

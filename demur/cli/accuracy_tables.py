@@ -1,4 +1,4 @@
-"""Tables of the accuracy of grades on gold rows, with intervals if the terminal is wide enough, or as CSV."""
+"""Tables of the accuracy of grades on gold rows. A narrow terminal gets tables without intervals."""
 
 import shutil
 from collections.abc import Sequence

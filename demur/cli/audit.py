@@ -56,7 +56,7 @@ def sample(
     """Write one page with a sample of accepted items for reading and marking in a browser.
 
     The page needs no network: marks stay in the browser until the reader downloads them as a file. Give the page to
-    several readers to measure their agreement. A stratum with fewer items is taken whole.
+    several readers to measure their agreement. From a stratum with fewer items, the page has all items.
     """
     from demur.configuration.settings import demur_home
     from demur.reports.audits.sample import render_audit, sample_audit
@@ -81,8 +81,8 @@ def import_files(
 ) -> None:
     """Store readers' marks (PASS or FAIL per criterion and reader), and print pass rates by class.
 
-    All files are checked before anything is stored. Importing a reader's file again replaces the marks of that reader
-    in the same sample.
+    All files are checked before anything is stored. If a reader's file is imported again, it replaces the earlier marks
+    of that reader in the same sample.
     """
     from demur.configuration.settings import demur_home
     from demur.reports.audits.marks import import_audits

@@ -1,4 +1,4 @@
-"""`demur batches`: batches of requests at providers, listed and cancelled."""
+"""`demur batches`: listing and cancelling batches of requests at providers."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ def list_batches(
     only_open: Annotated[bool, typer.Option("--open", help="Only batches without results yet.")] = False,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """List batches, newest first, each with the state that its round saw last. CSV and JSON have all columns."""
+    """List batches, newest first, with the last state that the round saw. CSV and JSON have all columns."""
     from demur.configuration.settings import demur_home
     from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, cells, known_batches, short_cells
 

@@ -8,7 +8,7 @@ Complete = Callable[[str], list[str]]
 
 
 def _quietly(names: Callable[[str], Iterator[str]]) -> Complete:
-    """Return a function that returns the names that begin with the typed text. After an error, it returns no names."""
+    """Wrap `names`: keep the names that begin with the typed text. After an error, there are no names."""
 
     @wraps(names)
     def complete(incomplete: str) -> list[str]:

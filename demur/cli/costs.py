@@ -56,7 +56,7 @@ def run(
     by: Annotated[Breakdown, typer.Option("--by", help="Breakdown to show.")] = Breakdown.ALL,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """Show the cost of a round by stage, model and stratum, per accepted item, and beside its first estimate."""
+    """Show the cost of a round by stage, model, stratum and accepted item, and compare it with the first estimate."""
     import json
 
     from demur.configuration.settings import demur_home

@@ -65,9 +65,9 @@ def _python() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Check required packages and the versions of all installed ones.
+    """Check that required packages are installed, and that the version of each installed package is right.
 
-    Packages of extras may be missing. `_results_only` reports that the extra `run` is missing.
+    Packages of extras may be missing.
     """
     from packaging.requirements import Requirement
 
@@ -91,7 +91,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _results_only(config: str | None) -> Finding:
-    """Report an installation without the extra `run`: a failure if a configuration is named."""
+    """Report an installation without the extra `run`. The check fails if a configuration is named."""
     from demur.programs.installation import RUN, install_command
 
     return (
@@ -122,7 +122,7 @@ def _places() -> Iterator[Finding]:
 
 
 def _store(store: "ObjectStore") -> Finding:
-    """Check an object store: it answers, stores objects, creates an object only once, and its clock is right."""
+    """Check that an object store stores objects, creates an object only once, and has the right time."""
     from demur.warehouse.errors import WarehouseError
 
     name = f"doctor/{uuid.uuid4().hex}"
@@ -180,7 +180,7 @@ def _prefect() -> Iterator[Finding]:
 
 
 def _schedules() -> Iterator[Finding]:
-    """Check that the server creates runs for our schedules: a server may show a schedule as active and never run it."""
+    """Check that the Prefect server creates runs for our schedules. An active schedule may lack runs."""
     from demur.flows.orchestration.schedules import schedules
 
     for found in schedules(datetime.now(UTC)):
@@ -193,7 +193,7 @@ def _schedules() -> Iterator[Finding]:
 
 
 def _engine(config: str | None) -> Iterator[Finding]:
-    """Check that the engine for shards is installed, and that a named cluster answers."""
+    """Check that the engine for shards is installed, and that its cluster answers if it has an address."""
     from demur.configuration.engine_choice import EngineChoice, EngineKind
     from demur.configuration.settings import engine_named
     from demur.errors import ConfigError
@@ -221,7 +221,7 @@ def _engine(config: str | None) -> Iterator[Finding]:
 
 
 def _state() -> Iterator[Finding]:
-    """Check that the named state database answers and that its clock is right."""
+    """Check that the database of DEMUR_STATE answers and has the right time."""
     from demur.configuration.settings import demur_home, state_named
     from demur.engine.state.databases import postgres_database
     from demur.errors import ConfigError
@@ -269,7 +269,7 @@ def _keys(config: str | None) -> Iterator[Finding]:
 def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
     """Check the Prefect Secret blocks with keys of models.
 
-    If no Prefect server is set, reading a block starts a temporary one, which takes seconds.
+    If no Prefect server is set, reading a block starts a temporary Prefect server, which takes seconds.
     """
     from demur.configuration.secret_blocks import secret_block
     from demur.errors import ConfigError

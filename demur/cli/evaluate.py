@@ -119,7 +119,7 @@ def run(
     plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; ask nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Evaluate models on a frozen release: models answer its items, and the answers are judged and scored.
+    """Evaluate models on a frozen release. The models answer the items, and judges classify and grade the answers.
 
     The release's checksums are verified first. The home in which the release was made is not needed. The same command
     continues an interrupted evaluation and repeats no answered request. Exit status is 3 if a cap stops the evaluation,
@@ -176,7 +176,10 @@ def write_page(context: "RoundContext", page: Path) -> None:
 
 
 def hold_against(context: "RoundContext", thresholds: "Sequence[Threshold]", file: Path | None) -> None:
-    """Compare scores with thresholds, print and write the results, and exit with status 4 if a score is too low."""
+    """Compare scores with thresholds and print the results. If a score is too low, exit with status 4.
+
+    If `file` is not None, the results are also written to this file as JUnit XML.
+    """
     from demur.flows.evaluations.thresholds import checks, junit
     from demur.warehouse.connection import reading
 

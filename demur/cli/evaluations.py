@@ -22,7 +22,7 @@ FACTS: Final = (
 
 
 def board_head(board: Mapping[str, Any]) -> str:
-    """Return a board's release, prompts and judge as text, with its differences from the first board."""
+    """Return a board's release, prompts and judge as text, and what differs from the first board."""
     head = (
         f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['prompts']} prompts, judged by "
         f"{board['judge']} ({board['calibration']})"
@@ -104,9 +104,9 @@ def review(
     page: Annotated[Path | None, typer.Option(help="Also write a self-contained page to this file.")] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Show the next steps for a system: defects that it missed, changes since the last evaluation, ten items to read.
+    """Show what a system should improve: missed defects, changes since the last evaluation, and ten items to read.
 
-    Changes are measured against the previous evaluation with the same respondent, release, prompts and judge.
+    Changes are differences from the previous evaluation with the same respondent, release, prompts and judge.
     """
     from demur.configuration.settings import demur_home
 
@@ -114,7 +114,7 @@ def review(
 
 
 def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Path | None, output: Output) -> None:
-    """Print the next steps for a respondent, and write them as a page.
+    """Print the reviews of an evaluation's respondents. If `page` is not None, also write them as a page.
 
     Raises:
         FlowError: there is no such evaluation or respondent.
@@ -161,11 +161,11 @@ def compare(
     ],
     output: Printed = Output.TABLE,
 ) -> None:
-    """Compare models pair by pair, on the items that both answered, under the same judge.
+    """Compare models pair by pair, on the items that both models of a pair answered, under the same judge.
 
     A difference is the first model's score minus the second's, with a 95 % interval over source questions. Two p values
-    are shown for the hypothesis of no difference: one by bootstrap, and one by McNemar's test over items. Both are
-    adjusted by Holm over all pairs.
+    test whether there is a difference: one by bootstrap, one by McNemar's test over items. Holm's method adjusts both
+    p values for the number of pairs.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.evaluations.pairs import compared_pairs

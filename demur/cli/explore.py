@@ -57,7 +57,7 @@ def run(
 ) -> None:
     """Browse items, responses, verdicts, levers and calls, also while a round runs.
 
-    Only readers' marks are written. The pages load nothing from the network and send nothing.
+    The explorer writes nothing except readers' marks. The pages load nothing from the network and send nothing.
     """
     from contextlib import ExitStack
 

@@ -1,4 +1,4 @@
-"""Grading and judging of a file's lines: by a model in a round with progress, or by rule at once."""
+"""Grading and judging of the lines of a file. Language models work in a round. Fixed rules work at once."""
 
 from typing import TYPE_CHECKING
 
@@ -41,7 +41,7 @@ def grades_of(
     subjects: "Mapping[int, GradedText]",
     max_usd: float | None,
 ) -> "Mapping[int, Grades | str]":
-    """Grade the lines of a file. Return for each line number the grades, or the reason why there are none.
+    """Grade the lines of a file. Return grades by line number, or the reason why a line has no grades.
 
     Raises:
         FlowError: the file or the model cannot be used, or a cap stopped the round.

@@ -75,10 +75,11 @@ def run(
     ] = None,
     output: Annotated[Format, typer.Option("--format", help="Format of the result.")] = Format.TABLE,
 ) -> None:
-    """Fit reward weights to graded completions, per behaviour, and show their performance on unseen prompts.
+    """Fit reward weights for each behaviour to graded completions, and show the errors on unseen prompts.
 
-    The fit minimises the mean of max(0, margin - lead of the better completion) over all ordered pairs of completions
-    of one prompt, plus the penalty. Intervals (95 %) come from refits to resampled prompts.
+    A fit minimises the penalty plus the mean of max(0, margin - lead) over all ordered pairs of completions of one
+    prompt. The lead is the reward of the better completion minus the reward of the worse completion. Intervals (95 %)
+    come from refits to resampled prompts.
     """
     from demur.rewards.graded_file import policy_for, read_graded
     from demur.rewards.graded_fit import FileFit, as_json, fit_file
@@ -107,7 +108,7 @@ def run(
 
 
 def _penalty(text: str) -> float | None:
-    """Return the penalty, None if cross-validation chooses it."""
+    """Return the penalty, or None if cross-validation chooses the penalty."""
     if text == CHOOSE:
         return None
     try:

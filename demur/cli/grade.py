@@ -49,13 +49,13 @@ def run(
     out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
     max_usd: MaxUsd = None,
 ) -> None:
-    """Grade completions: give each the probability of every proposition of the policy, and its class.
+    """Grade completions: estimate the probability of every proposition of the policy, and the class.
 
     A proposition is a statement about a completion that is true or false. The class says how good a completion is.
     With a reward file, each completion also gets its reward. `demur rbr fit` reads the result. A language model grades
     in a round of its own, which `demur rounds` lists. The same command continues an interrupted round and repeats no
-    request. If a cap stops the round, the exit status is 3. Completions without a readable grade are listed; the exit
-    status is then 1. Graders that work by fixed rules need no round.
+    request. If a cap stops the round, the exit status is 3. Each completion without a readable grade is named, and
+    the exit status is then 1. Graders that work by fixed rules need no round.
     """
     from demur.configuration.model_choice import chosen_model
     from demur.levers.policies import load_policy

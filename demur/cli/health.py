@@ -16,7 +16,7 @@ def run(
     ] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Check that the home is writable, its state answers, versions agree, and the newest round is recent.
+    """Check that the home is writable, the state answers, versions agree, and the newest round is recent.
 
     Exit status is 0 if all checks pass, otherwise 1. `demur doctor` checks more and takes longer.
     """

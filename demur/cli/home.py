@@ -32,8 +32,9 @@ def back_up_home(
 ) -> None:
     """Write all irreplaceable data of a home into one file, also while rounds run.
 
-    The backup has the archive (all loaded results), landed files, plans, releases, and the state of unfinished rounds.
-    If the state is in a PostgreSQL database, the backup has the rows of this home. Each file has a digest.
+    The backup has the archive (all loaded results), landed shards, plans of rounds, releases, and the state of
+    unfinished rounds. If the state is in a PostgreSQL database, the backup has the database rows of this home. Each
+    file has a digest.
 
     `demur home restore` makes a home from the backup. Unfinished rounds continue there without repeating paid requests.
     """
@@ -50,8 +51,8 @@ def restore_home(
 ) -> None:
     """Fill an empty home from a backup, compare every file with its digest, and publish the home's warehouse.
 
-    Unfinished rounds continue with the command that started them. If DEMUR_STATE names a database, the backup's state
-    is stored there under a new home, beside the state of the original home.
+    Unfinished rounds continue with the command that started them. If DEMUR_STATE names a database, the restored state
+    is stored there for a new home. The state of the original home stays unchanged.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.backup import restore
@@ -76,9 +77,9 @@ def prune_home(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the effect, and change nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Delete texts of old rounds whose results are frozen in a release: prompts, replies, verdicts, plans.
+    """Delete the texts (prompts, replies, verdicts, plans) of old rounds whose results are frozen in a release.
 
-    Releases, scores, costs and records that later rounds need are kept. Running rounds, rounds without a release here,
+    Releases, scores, costs and all data that later rounds need stay. Running rounds, rounds without a release here,
     and evaluations of releases are never pruned. A pruned round cannot be run again.
     """
     from demur.configuration.settings import demur_home
@@ -105,10 +106,10 @@ def upgrade_home(
     plan: Annotated[bool, typer.Option("--plan", help="Show the steps, and change nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Upgrade a home to the tables of this version, or explain why that is impossible.
+    """Upgrade a home to the tables of this version of demur, or explain why that is impossible.
 
-    Unfinished rounds continue under the new version and reuse answers to unchanged requests. Exit status is 1 if a step
-    is refused; nothing is changed then.
+    Unfinished rounds continue under the new version. Answers to unchanged requests are reused. If a step is refused,
+    nothing is changed and the exit status is 1.
     """
     from demur.configuration.settings import demur_home
     from demur.engine.upgrade import upgrade

@@ -1,4 +1,4 @@
-"""`demur import`: results of other tools into the warehouse."""
+"""`demur import`: import of other tools' results into the warehouse."""
 
 import json
 from pathlib import Path
@@ -60,9 +60,9 @@ def responses(
 ) -> None:
     """Import responses as a round, which is scored and appears in every view of results.
 
-    With --from, the file is the log of a task that `demur release export` wrote. Importing a file twice changes
-    nothing. A changed response of a later file replaces the earlier one. Malformed rows are listed and left out; the
-    exit status is then 1.
+    With --from, the file is a log of another tool that ran a task of `demur release export`. Importing a file twice
+    changes nothing. If a later file has a changed response, this response replaces the stored response. Malformed rows
+    are listed and left out, and the exit status is then 1.
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.responses.importing import import_responses

@@ -52,10 +52,11 @@ def calibrate(
 ) -> None:
     """Compare judges with people's labels: agreement, and Cohen's kappa with its 95 % interval.
 
-    `code` compares the refusal code or attempt that both assign. `correct` compares whether both call an answer
-    correct. The calibration is stored for the judge (model, parameters, prompt). If the judge judges later releases,
-    their manifests contain the calibration. A model judges a file in a round of its own, which `demur rounds` lists.
-    The same command continues an interrupted round and repeats no request. Exit status is 3 if a cap stops the round.
+    The row `code` compares classifications: a refusal code, or an attempt to answer. The row `correct` compares whether
+    answers are correct. The calibration is stored for the judge (model, parameters, prompt). If the judge judges later
+    releases, their manifests contain the calibration. With --model, the judge works in a round of its own, which
+    `demur rounds` lists. The same command continues an interrupted round and repeats no request. Exit status is 3 if a
+    cap stops the round.
     """
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table

@@ -1,4 +1,4 @@
-"""`demur levers`: the lever catalogue, listed, shown and validated."""
+"""`demur levers`: listing, showing and validating the lever catalogue."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def list_levers(
     catalogue: Catalogues = None,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """List levers. CSV and JSON have three more columns: name, class and target."""
+    """List levers. CSV and JSON have three columns more than the table: name, class and target."""
     from demur.levers.load import load_catalogue
     from demur.reports.tables import named_table
 

@@ -15,7 +15,7 @@ _MOST_NAMED: Final = 10
 
 
 def report_malformed(found: "ResponseFile", done: str) -> None:
-    """Print malformed rows, their number and unread fields; `done` is the verb for the other rows."""
+    """Print malformed rows, their number and unread fields. `done` says what was done with the other rows."""
     for problem in found.malformed[:MOST_LISTED]:
         echo(f"{found.path}: {problem}", err=True)
     if len(found.malformed) > MOST_LISTED:

@@ -32,8 +32,8 @@ def run(
 ) -> None:
     """Show units, requests, tokens, dollars, 429s, queue, releases and time left, in the format of Prometheus.
 
-    The figures are read from the state of rounds and the published warehouse at each request. One process thus shows
-    the work of all processes on all machines. The figures contain no text of items, prompts or replies.
+    The figures come from the state of rounds and the published warehouse. One process therefore shows the work of all
+    processes on all machines. The figures contain no text of items, prompts or replies.
     """
     from prometheus_client import generate_latest
 

@@ -15,27 +15,27 @@ from demur.levers.durable import replace_durably
 
 
 class AskedAgain(StrEnum):
-    """Kinds of answered units that are asked again."""
+    """Kinds of answered units that `--again` repeats."""
 
     INVALID = "invalid"
 
 
 class Output(StrEnum):
-    """Output formats of results that are more than one table of rows."""
+    """Output formats for results that have several tables."""
 
     TABLE = "table"
     JSON = "json"
 
 
 def finite(value: float | None) -> float | None:
-    """Return the value of an option; refuse infinity and NaN."""
+    """Return the value of an option. Raise typer.BadParameter for infinity and NaN."""
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number")
     return value
 
 
 def write_out(path: Path, data: str | bytes, option: str = "--out") -> None:
-    """Write a result to the file named by `option`, atomically; a missing folder is created.
+    """Write a result to the file `path` atomically. A missing folder is created. Error messages name `option`.
 
     Raises:
         FlowError: the file cannot be written.
@@ -80,7 +80,7 @@ Documents = Annotated[
 
 
 def corpus_of(corpus: str | None, documents: str | None) -> str | None:
-    """Return the value of `--corpus`, or `documents:FOLDER` for `--documents`."""
+    """Return the corpus that `--corpus` names, or `documents:FOLDER` for `--documents FOLDER`."""
     if documents is None:
         return corpus
     if corpus is not None:

@@ -42,9 +42,9 @@ def run(
 ) -> None:
     """Write a round's comparisons as preference pairs: prompt, chosen, rejected, margin.
 
-    Preference-tuning libraries read these columns (TRL: DPOTrainer, and RewardTrainer with margins). The column
-    reward_difference is computed with the fitted weights. The prompt of a benchmark item is the full prompt of
-    respondents, with passages. Pairs with withheld material are left out unless --withheld is given.
+    Preference-tuning libraries read these columns, for example TRL with DPOTrainer. RewardTrainer of TRL also reads the
+    margin. The column reward_difference is computed with the fitted weights. The prompt of a benchmark item is the full
+    prompt of respondents, with passages. Pairs with withheld material are left out unless --withheld is given.
     """
     from demur.configuration.settings import demur_home
     from demur.rewards.pairs import PairRequest, parquet_pairs, preference_pairs

@@ -1,4 +1,4 @@
-"""`demur plan`: the requests and cost of a round by model; or the round size for a tolerance."""
+"""`demur plan`: the requests and cost of a round, or the size that a round needs for a tolerance."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -57,11 +57,12 @@ def run(
 ) -> None:
     """Show units, calls, tokens and cost per stage and model. No model is asked, and no key is needed.
 
-    Estimates come from rendered prompts, and from replies and yields of earlier rounds. Upper bounds (most_units,
-    most_usd) assume that every candidate is verified, every quota is filled, and every reply is max_tokens long.
+    Estimates come from rendered prompts, and from replies and yields of earlier rounds. The columns most_units and
+    most_usd are upper bounds. They assume that every candidate is verified, every quota is filled, and every reply is
+    max_tokens long.
 
     With --epsilon, the command shows the size of a round instead: the numbers of source questions and items that the
-    tolerance requires. For comparison, it shows how likely a static set, used again in every round, misses the
+    tolerance requires. For comparison, it shows the probability that one static set, used in every round, misses the
     tolerance.
     """
     if epsilon is not None:

@@ -1,4 +1,4 @@
-"""Output of commands: unchanged text into files and pipes, no control characters to a terminal."""
+"""Output of commands. Text goes unchanged to files and pipes. A terminal gets no control characters."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ WIDEST: Final = 100
 
 
 def echo(text: object = "", *, err: bool = False) -> None:
-    """Print a text and a line feed; in a terminal, control characters are written as visible escapes."""
+    """Print a text and a line feed. On a terminal, control characters appear as visible escapes."""
     stream = sys.stderr if err else sys.stdout
     print(inert(str(text)) if stream.isatty() else text, file=stream, flush=True)
 
@@ -26,7 +26,7 @@ def echo(text: object = "", *, err: bool = False) -> None:
 def fill_closed_streams() -> None:
     """Redirect closed standard streams (`>&-`), which Python represents as None, to the null device.
 
-    This also occupies their file descriptors. Otherwise the next opened file would receive the output of libraries.
+    If the file descriptors stayed free, the next opened file would receive the output of libraries.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
@@ -51,12 +51,12 @@ def prints_to_stderr() -> Iterator[None]:
 
 
 def echo_rows(how: Format, columns: Sequence[str], rows: Rows) -> None:
-    """Print rows in a format; tables fit the terminal."""
+    """Print rows in a format. Tables are fitted to the width of the terminal."""
     echo(render(how, columns, rows, terminal_width()))
 
 
 def echo_table(how: Format, table: "ShownTable", *, err: bool = False) -> None:
-    """Print a named table in a format; CSV and JSON have all columns and raw values."""
+    """Print a named table in a format. CSV and JSON have all columns and raw values."""
     from demur.reports.tables.renderers import markdown_of, text_of
 
     if how is Format.TABLE:
@@ -73,10 +73,10 @@ def objects_of(table: "ShownTable") -> list[dict[str, object]]:
 
 
 def size_text(number: int) -> str:
-    """Return a number of bytes in MB or GB."""
+    """Return a number of bytes as text in MB, or in GB from one GB on."""
     return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.1f} MB"
 
 
 def terminal_width() -> int | None:
-    """Return the width of the terminal in characters, None if standard output is no terminal."""
+    """Return the width of the terminal in characters, or None if standard output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

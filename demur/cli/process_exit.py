@@ -38,13 +38,13 @@ def announce_stop() -> None:
 
 
 def is_interruption(exc: BaseException) -> bool:
-    """Return whether an error means Ctrl-C: DuckDB raises a RuntimeError for an interrupted statement."""
+    """Return whether an error means Ctrl-C. For Ctrl-C in a statement, DuckDB raises a RuntimeError."""
     return isinstance(exc, KeyboardInterrupt) or (type(exc) is RuntimeError and str(exc) == "Query interrupted")
 
 
 @contextmanager
 def explaining_interruption() -> Iterator[None]:
-    """Print, if the block is interrupted, that the same command continues the work."""
+    """If the block is interrupted, print that the same command continues the work."""
     try:
         yield
     except (KeyboardInterrupt, RuntimeError) as exc:
@@ -64,7 +64,7 @@ def _announce_resumption() -> None:
 
 
 def batches_under_way() -> str:
-    """Return a sentence with the number of open batches at providers, empty if there is none."""
+    """Return a sentence with the number of open batches at providers, or an empty text without batches."""
     if "demur.engine.state.batches" not in sys.modules:
         return ""
     from demur.configuration.settings import demur_home
@@ -80,7 +80,7 @@ def batches_under_way() -> str:
 
 
 def exit_process(status: int) -> None:
-    """End the process at once, without waiting for threads of an interrupted round; all results are on disk."""
+    """End the process at once, without waiting for threads. No result is lost, since all results are on disk."""
     if "demur.flows.orchestration.temporary_api" in sys.modules:
         from demur.flows.orchestration.temporary_api import stop_temporary_api
 
@@ -94,12 +94,12 @@ def exit_process(status: int) -> None:
 def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> None:
     """Make Ctrl-C and SIGTERM call `first` and end the process.
 
-    A flow has `within_seconds` to report its end to Prefect. With a temporary Prefect server the time must be 0: a
-    signal to the process group also ends this server, and the flow would retry its report for minutes. The round loses
-    nothing without the report.
+    After the signal, a flow has `within_seconds` to report its end to Prefect. With a temporary Prefect server,
+    `within_seconds` must be 0. A signal to the process group also ends the temporary server, and the flow would try to
+    report for minutes. A missing report does no harm to the round.
 
-    While a flow runs, Prefect's handler for SIGTERM replaces ours, so a thread reads signals from Python's wake-up
-    file descriptor. A timer ends the process if the handler waits for a lock of the interrupted code.
+    While a flow runs, Prefect's handler for SIGTERM replaces ours. A thread therefore reads signals from Python's
+    wake-up file descriptor. A timer ends the process if our handler blocks on a lock.
     """
     ending = threading.Lock()
 
@@ -124,13 +124,16 @@ def end_on_signals(first: Callable[[], None], within_seconds: float = 0.0) -> No
 
 
 def announce_interruptions() -> None:
-    """Acknowledge Ctrl-C at once from now on, even if the interrupted code ends later."""
+    """From this call on, print a message at once after Ctrl-C, even if the interrupted code ends later."""
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         _watch_signals(lambda number: None)
 
 
 def _watch_signals(then: Callable[[int], None]) -> None:
-    """Start a thread that announces the stop and calls `then(signal)`, regardless of installed signal handlers."""
+    """Start a thread that calls `then(signal)` after Ctrl-C or SIGTERM, whatever signal handlers are installed.
+
+    After Ctrl-C the thread also prints that the process stops.
+    """
     noted, note = os.pipe()
     os.set_blocking(note, False)
 

@@ -34,7 +34,7 @@ START: Final = "start"
 
 
 class ProgressBars(Observer):
-    """Shows the progress of a round's stages. Several threads may call it."""
+    """Shows the progress of a round's stages. Several threads may call its methods."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -50,7 +50,7 @@ class ProgressBars(Observer):
         self.display = _Display(self, console)
 
     def expect(self, units: Mapping[str, float], cap_usd: float | None) -> None:
-        """Set the round's stages, with the approximate number of units of each, and its cost limit in dollars."""
+        """Set the stages of the round with their approximate numbers of units, and the round's cap in dollars."""
         self._expected = list(units)
         self._cap_usd = cap_usd
 
@@ -61,7 +61,7 @@ class ProgressBars(Observer):
             self._print(f"{message} ...")
 
     def entered(self, stage: str, step: str) -> None:
-        """Show a stage's current step, such as checking before its units or loading after its units."""
+        """Show the current step of a stage, such as checking, working or loading."""
         with self._lock:
             now = time.monotonic()
             if START in self._tasks and self._current == START:
@@ -75,7 +75,7 @@ class ProgressBars(Observer):
             self.display.update(task.id, step=step)
 
     def _begin(self, name: str, step: str, since: float) -> Task:
-        """Add a bar whose time counts from `since`, which may be the end of the stage before."""
+        """Add a bar that shows the time since `since`, such as the end of the stage before."""
         number = self.display.add_task(name, total=None, rate="", step=step)
         task = self._tasks[name] = next(one for one in self.display.tasks if one.id == number)
         task.start_time = since
@@ -116,7 +116,7 @@ class ProgressBars(Observer):
             self._print("; ".join([done, *self._rest()]))
 
     def spent(self, usd: float) -> None:
-        """Show the round's cost so far, as the warehouse has it, in dollars."""
+        """Set the cost of the round so far, in dollars, as read from the warehouse."""
         self._spent_usd = usd
 
     def paid(self, usd: float) -> None:
@@ -138,14 +138,14 @@ class ProgressBars(Observer):
         return ", ".join([*filter(None, parts), *self._rest()])
 
     def _place(self) -> str:
-        """Return the number of the current stage among all stages; empty before the first stage."""
+        """Return the number of the current stage, such as `stage 3 of 8`. Before the first stage the text is empty."""
         stages = list(dict.fromkeys([*self._expected, *self._tasks]))
         if START in self._tasks:
             stages.remove(START)
         return "" if self._current == START else f"stage {stages.index(self._current) + 1} of {len(stages)}"
 
     def _rest(self) -> list[str]:
-        """Return the round's time left, and the dollars spent with the cap, each if known."""
+        """Return the round's time left, and the dollars spent with the cap. Unknown parts are left out."""
         parts = [f"{said(self.left.round)} left of the round"] if self.left.round else []
         if self._cap_usd is not None:
             return [*parts, f"${self._spent_usd:,.2f} of ${self._cap_usd:,.2f}"]
@@ -206,7 +206,7 @@ def progress_bars() -> Iterator[ProgressBars]:
 
 
 def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[RoundContext], object]") -> "RoundContext":
-    """Check and run a round with its progress shown, and return its context; Ctrl-C ends the process at once."""
+    """Check a round, run the round and show the progress. Return the context. Ctrl-C ends the process at once."""
     from demur.configuration.settings import logs_json, prefect_api_url, silence_prefect_log
     from demur.flows.orchestration.temporary_api import start_temporary_api
 

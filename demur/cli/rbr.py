@@ -48,15 +48,15 @@ def gold(
     max_usd: MaxUsd = None,
     output: Annotated[Format, typer.Option("--format", help="Format of the result.")] = Format.TABLE,
 ) -> None:
-    """Grade a gold file and show the accuracy of the grades by proposition and behaviour, without any text of the file.
+    """Grade a gold file and show the accuracy by proposition and behaviour, without any text of the file.
 
     A language model grades in a round of its own. The same command continues an interrupted round and repeats no
     request.
 
-    A proposition counts as true if its probability is above a threshold. The threshold is one half; a trained grader
-    has a threshold of its own for each proposition. The class is the most probable one by the grades. Macro balanced
-    accuracy is the mean over propositions that are true in 20 rows or more and false in 20 rows or more. Intervals
-    (95 %) resample prompts.
+    A proposition counts as true if its probability is above a threshold. The threshold is one half, except that a
+    trained grader has a threshold of its own for each proposition. The class of a completion is the most probable class
+    by the grades. Macro balanced accuracy is the mean over propositions that are true in 20 rows or more and false in
+    20 rows or more. Intervals (95 %) resample prompts.
     """
     from demur.configuration.model_choice import chosen_model
     from demur.levers.policies import load_policy
@@ -105,11 +105,11 @@ def train_grader(
 ) -> None:
     """Train a proposition grader on a gold file, and measure it by 5-fold cross-validation over prompts.
 
-    If rows have categories, the command also measures graders on categories that were left out of their training. This
-    is the accuracy to expect on other kinds of prompts.
+    If rows have categories, the command also trains graders without one category and measures them on this category.
+    Expect this accuracy on other kinds of prompts.
 
-    For each proposition the grader learns weights of pattern matches, of the completion's form and of the behaviour.
-    The file has coefficients and the checksum of the data, no text. The same data give the same file.
+    For each proposition the grader learns weights for pattern matches, for the completion's form and for the behaviour.
+    The file has coefficients and the checksum of the data, but no text. The same data give the same file.
     """
     from demur.configuration.settings import demur_home
     from demur.levers.policies import load_policy
@@ -155,10 +155,11 @@ def subjects(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write. Default: standard output.")] = None,
 ) -> None:
-    """Write a round's completions and graded responses for scoring by your reward model.
+    """Write a round's completions and graded responses, so that your reward model can score them.
 
-    A line has id, kind, behaviour, prompt (messages) and completion. Name a file with lines of `{"id", "base_reward"}`
-    under `fit.base_rewards` of the configuration: weights are then fitted on top of base rewards.
+    A line has id, kind, behaviour, prompt (messages) and completion. Write your scores to a file with lines of
+    `{"id", "base_reward"}`, and name this file under `fit.base_rewards` of the configuration. The round then fits
+    weights that add to the base rewards.
     """
     from demur.configuration.settings import demur_home
     from demur.rewards.base_rewards import subjects as written

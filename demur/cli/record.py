@@ -42,9 +42,9 @@ def run(
     note: Annotated[str | None, typer.Option(help="Note for readers of the recording.")] = None,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """Write a recording of rounds: every reply of a language model, by the hash of its request.
+    """Write a recording of rounds: every reply of a language model, with the hash of its request.
 
-    The recording has no keys, addresses or prompts. The same rounds give the same bytes.
+    The recording has no API keys, addresses or prompts. The same rounds give the same bytes.
     """
     from demur.configuration.settings import demur_home
     from demur.flows.rounds.recorder import record_rounds

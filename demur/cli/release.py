@@ -37,7 +37,7 @@ def list_releases(
 ) -> None:
     """List releases, oldest first.
 
-    `digest` identifies the data files, `manifest` the whole release. Tables show the first 12 digits.
+    `digest` identifies the data files. `manifest` identifies the whole release. Tables show the first 12 digits.
     """
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
@@ -82,8 +82,8 @@ def verify(
 ) -> None:
     """Compare a release with its frozen state. Exit status is 1 if they differ.
 
-    Every file is compared with the manifest's checksum. The manifest is compared with the warehouse's record, with a
-    digest that you give, or with a signature.
+    Every file is compared with its checksum in the manifest. The manifest is compared with its digest in the warehouse.
+    Options compare the manifest with a digest of yours or with a signature.
     """
     import json
     from dataclasses import asdict
@@ -100,7 +100,6 @@ def verify(
 
 
 def _as_text(found: "Verified") -> str:
-    """Return the results of a verification, one line each."""
     if found.problems:
         return "\n".join(found.problems)
     lines = [f"{found.label}: every file has its checksum; the manifest's sha256 is {found.manifest_digest}"]
@@ -134,7 +133,7 @@ def sign(
 
 
 def _coded(prompts: Prompts) -> Prompts:
-    """Refuse prompts without refusal codes: other tools score responses by their codes."""
+    """Refuse prompts without refusal codes, since other tools score responses by the codes."""
     if prompts is Prompts.PLAIN:
         raise typer.BadParameter("plain prompts have no codes, and other tools score by codes. Use published or ours")
     return prompts
@@ -158,7 +157,8 @@ def export(
 ) -> None:
     """Write a release in another tool's format: a task of Inspect or lm-evaluation-harness, or a data set (hf).
 
-    `training` writes demonstrations and preferences on some levers, and the items of the other levers for scoring.
+    `--to training` writes demonstrations and preferences from items of some levers. Items of the other levers are for
+    scoring.
 
     Exported files run without demur. `demur import responses --from` imports the responses.
     """
@@ -184,8 +184,8 @@ def push(
 ) -> None:
     """Publish a release as a data set of the Hub, or unchanged in an object store or folder.
 
-    The Hub receives the files of `export --to hf` in one commit, with the release under `release/`. In object stores
-    and folders no file is overwritten, and existing files are not sent again.
+    The Hub receives the files of `export --to hf` and a folder `release/` with the release, in one commit. In object
+    stores and folders no file is overwritten, and existing files are not sent again.
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.exporting.push import PushRequest, push_release
@@ -213,8 +213,8 @@ def rederive(
 ) -> None:
     """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
-    No model is asked, and nothing is kept: the round runs in a temporary home. The temporary home knows the
-    questions that earlier rounds used.
+    No model is asked. The round runs in a temporary home, which is deleted at the end. The temporary home has the list
+    of questions that earlier rounds used.
     """
     from demur.configuration.settings import demur_home, silence_prefect_log
     from demur.flows.orchestration.temporary_api import start_temporary_api

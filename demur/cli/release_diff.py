@@ -70,7 +70,7 @@ def run(
 
 
 def _text(diff: "ReleaseDiff") -> str:
-    """Return the differences as tables, without equal parts."""
+    """Return the differences as tables. Equal parts have no table."""
     if diff.same:
         return f"{diff.first} and {diff.second}: the data files are the same"
     found = diff.items

@@ -32,7 +32,7 @@ def run(
         Format.TABLE
     ),
 ) -> None:
-    """List rounds, or show the results of one, also while it runs."""
+    """List rounds, or show the results of one round, also while the round runs."""
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
     from demur.warehouse.connection import reading

@@ -30,7 +30,7 @@ demur score responses.jsonl --strict --format json       an error unless every r
 
 
 class Interval(StrEnum):
-    """Kinds of bootstrap intervals, as in `scoring.intervals.Limits`."""
+    """Kinds of bootstrap intervals. `scoring.intervals.Limits` explains them."""
 
     SCORE = "score"
     PERCENTILE = "percentile"
@@ -54,13 +54,13 @@ def run(
         typer.Option(help="A metric of another package, besides ours. Can be repeated.", metavar="NAME"),
     ] = None,
 ) -> None:
-    """Score responses from any source: all metrics with intervals, per model.
+    """Score responses from any source: all metrics with intervals, for each model.
 
-    A row has item_id, source_id, class, intensity, expected, and predicted (ANSWER_ATTEMPT, a code, INVALID) or
-    response (a text with or without a code). Other fields are optional: quality (1 to 5; answers are correct from 4
-    on), confidence, model, language. Rows of items with several documents may also have eligible, supported_all and
-    supported_relevant. Metrics of correctness are null if no answer is graded. Malformed rows are listed and left out;
-    the exit status is then 1.
+    A row must have item_id, source_id, class, intensity and expected. A row must also have predicted (ANSWER_ATTEMPT, a
+    refusal code or INVALID) or response (a text with or without a code). Optional fields are quality (1 to 5; answers
+    are correct from 4 on), confidence, model and language. If an item has several documents, eligible, supported_all
+    and supported_relevant are optional fields too. Metrics of correctness are null if no answer is graded. Malformed
+    rows are listed and left out, and the exit status is then 1.
     """
     from demur.exchange.responses.file import read_response_file
     from demur.exchange.responses.scores import score_file, score_json

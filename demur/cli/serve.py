@@ -38,11 +38,11 @@ def run(
     most_mebibytes: Annotated[int, typer.Option(min=1, help="Largest request in MiB; larger ones get status 413.")] = 8,
     max_usd: MaxUsd = None,
 ) -> None:
-    """Serve rewards over HTTP until Ctrl-C: trainers send one JSON request for a batch of completions.
+    """Serve rewards over HTTP until Ctrl-C. Trainers send one JSON request for a batch of completions.
 
-    POST /rewards takes prompts, completions and behaviour, and optionally facts and base_reward. It returns rewards,
-    classes and probabilities. A language model grades in a round, which `demur rounds` lists: each completion is graded
-    once, and --max-usd limits the cost. Texts of requests are not kept.
+    POST /rewards takes prompts, completions and behaviour, and optionally facts and base_reward. The reply has
+    rewards, classes and probabilities. A language model grades in a round, which `demur rounds` lists. Each completion
+    is graded once, and --max-usd limits the cost. The server stores no texts of requests.
     """
     import asyncio
     from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`demur simulate`: a provider on this machine, to rehearse a round without keys."""
+"""`demur simulate`: a simulated provider on this machine, to rehearse rounds without API keys."""
 
 from typing import Annotated, Final
 
@@ -55,10 +55,11 @@ def run(
     ] = "rules",
     seed: Annotated[int, typer.Option(help="Seed of faults and latencies.")] = 7,
 ) -> None:
-    """Serve chat completions, messages and both batch interfaces on this machine until Ctrl-C.
+    """Serve the APIs of OpenAI and Anthropic, with batches, on this machine until Ctrl-C.
 
-    The request alone decides the answer. Seed, request and attempt decide fault and latency, so a rehearsal can be
-    repeated. Models are those of the rules lane: recipes/terse, verifier/editor, respondent/lexical-overlap, ...
+    The answer depends only on the request. Faults and latencies depend only on the seed, the request and the number of
+    the attempt, so that a rehearsal can be repeated. The simulated models are the models of the rules lane, such as
+    recipes/terse, verifier/editor and respondent/lexical-overlap.
     """
     from demur.lanes.simulator.answers import Answers
     from demur.lanes.simulator.engine import SimulatorConfig

@@ -50,7 +50,6 @@ def run(
 
 
 def _given(statement: str | None, file: Path | None) -> str:
-    """Return the SQL of an argument, a file or standard input."""
     if (statement is None) == (file is None):
         raise typer.BadParameter("give one SQL statement, or --file FILE, or - for standard input", param_hint="SQL")
     try:

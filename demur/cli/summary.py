@@ -1,4 +1,4 @@
-"""The summary of a round: fifteen lines, all tables, or JSON."""
+"""The summary of a round, in fifteen lines, with all tables, or as JSON."""
 
 import json
 import shutil
@@ -60,7 +60,7 @@ def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> N
 
 
 def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the figures of `demur metrics` by round id, as JSON values; times are ISO 8601 in UTC."""
+    """Return the figures of `demur metrics` as JSON values, by round id. Times are ISO 8601 in UTC."""
     from demur.engine.figures import home_figures
 
     found = {one.round_id: asdict(one) for one in home_figures(home, rounds).rounds}
@@ -73,7 +73,7 @@ def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, A
 def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> Iterator[str]:
     """Yield at most LINES lines on a round.
 
-    If there are more lines, the blank lines are left out first, and respondents second.
+    If there are more lines, blank lines are omitted first. Then the last respondents are omitted.
     """
     widest = min(WIDEST, terminal_width() or WIDEST)
     above = [clipped(f"{name:10} {text}", widest) for name, text in _figures(figures, tables)]
@@ -93,7 +93,7 @@ def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTab
 
 
 def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> Iterator[tuple[str, str]]:
-    """Yield names and texts of the lines on items, losses, costs and warnings."""
+    """Yield pairs of name and text for the lines on items, losses, costs and warnings."""
     short = f" ({figures['short_strata']} short)" if figures["short_strata"] else ""
     made = figures["items"] is not None
     said = f"{figures['round_id']}, {figures['status']}"
@@ -122,7 +122,7 @@ def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> It
 
 
 def _lost(number: int, reasons: Sequence[Mapping[str, Any]], by: str, name: str) -> str:
-    """Return the number of perturbations lost and the reasons, the commonest first."""
+    """Return as text the number of lost perturbations and the most frequent reasons."""
     said: dict[str, int] = {}
     for row in reasons:
         if row["by_whom"] == by:

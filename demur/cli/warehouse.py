@@ -1,4 +1,4 @@
-"""`demur warehouse`: the warehouse rebuilt from landed shards."""
+"""`demur warehouse`: rebuilding the warehouse from landed shards."""
 
 from typing import Final
 

@@ -11,7 +11,7 @@ PASSAGES_FOR_A_BASE: Final = 5
 
 
 class Asking(Strict):
-    """Settings for questions that models write about passages."""
+    """Settings for the questions that the asker writes about passages."""
 
     questions: int = Field(default=2, ge=1, le=5, description="most questions about a passage")
     passages: int | None = Field(
@@ -31,5 +31,5 @@ class Asking(Strict):
     )
 
     def most_passages(self, bases: int) -> int:
-        """Return the largest number of passages to ask about for a number of base instances."""
+        """Return the largest number of passages that the asker gets for a round of `bases` base instances."""
         return self.passages or PASSAGES_FOR_A_BASE * bases

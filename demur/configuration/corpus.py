@@ -38,21 +38,21 @@ class CorpusChoice(Strict):
 
 
 class Fresh(StrEnum):
-    """Passages that a round may use."""
+    """Which passages a round may use: all, or only those that no earlier round used."""
 
     ALL = "all"
     SINCE_LAST_ROUND = "since_last_round"
 
 
 class FreshBy(StrEnum):
-    """The unit that no earlier round may have used: the passage, or its document."""
+    """What makes a passage fresh: no earlier round used the passage, or no earlier round used its document."""
 
     PASSAGE = "passage"
     DOCUMENT = "document"
 
 
 class WhenShort(StrEnum):
-    """Handling of a round with too few base instances from fresh passages."""
+    """What happens if fresh passages give too few base instances: a smaller round, or no round."""
 
     SMALLER_ROUND = "smaller_round"
     NO_ROUND = "no_round"
@@ -88,12 +88,12 @@ class DocumentsChoice(Strict):
 
     @property
     def name(self) -> str:
-        """The name of folder or file, without the folders above it."""
+        """The name of the folder or file, without parent folders."""
         return PurePosixPath(self.documents.replace("\\", "/")).name or self.documents
 
 
 def _kind(given: Any) -> str:
-    """Return the tag of a corpus, from its mapping or its model."""
+    """Return the discriminator tag of a corpus; `given` is a mapping from YAML, or a model of pydantic."""
     has_documents = "documents" in given if isinstance(given, dict) else isinstance(given, DocumentsChoice)
     return "[documents]" if has_documents else "[questions]"
 

@@ -10,7 +10,7 @@ from demur.levers.models import Strict
 
 
 class EngineKind(StrEnum):
-    """Prefect's task runners."""
+    """Kinds of engines: threads of one process, or a Dask or Ray cluster."""
 
     THREADS = "threads"
     DASK = "dask"
@@ -20,7 +20,7 @@ class EngineKind(StrEnum):
 class EngineChoice(Strict):
     """The engine of a round's shards.
 
-    Without an address, a cluster is started on this machine and ends with the round.
+    If the address of a cluster is None, a cluster is started on this machine, and stopped when the round ends.
     """
 
     kind: EngineKind = EngineKind.THREADS

@@ -59,11 +59,11 @@ class FitConfig(Strict):
         return self
 
     def prompts_of(self, named: str) -> Path | None:
-        """Return the file with a policy's prompts; None if there is none."""
+        """Return the file with the prompts of the policy `named`; None if the policy has no such file."""
         return self.prompts.get(named, self.safety_prompts)
 
     def files_by_name(self) -> dict[str, object]:
-        """Return the fields with files, as file names without folders."""
+        """Return those fields that name files, with file names without folders."""
         return {
             "policies": [Path(name).name for name in self.policies],
             "safety_prompts": None if self.safety_prompts is None else self.safety_prompts.name,

@@ -6,7 +6,10 @@ from demur.levers.models import Strict
 
 
 class AuditBounds(Strict):
-    """Bounds of the human audit of a round's items. A release that breaks one is stopped."""
+    """Bounds of the human audit of a round's items.
+
+    A round that is below `min_pass` or `min_kappa` cannot be released.
+    """
 
     min_pass: float = Field(ge=0, le=1, description="lowest share of items read that pass all five criteria")
     readers: int = Field(
@@ -18,14 +21,18 @@ class AuditBounds(Strict):
 
 
 class JudgeBounds(Strict):
-    """Bounds of the agreement between judges and people. A release within them is called calibrated."""
+    """Bounds of the agreement between judges and people. A release that meets these bounds is called calibrated."""
 
     min_kappa: float = Field(ge=-1, le=1, description="lowest Cohen's kappa of a judge and people, in every aspect")
     responses: int = Field(default=1, ge=1, description="fewest responses with labels by people, in every aspect")
 
 
 class Gates(Strict):
-    """Bounds that stop a round (integrity, failures) or give a warning (samples)."""
+    """Bounds of gates.
+
+    Too many failed or unreadable units stop a round. Other unmet bounds give a warning; they stop a round if
+    `stop_on_sample` is True.
+    """
 
     failure_rate: float = Field(ge=0, le=1, description="highest share of failed units of a stage")
     acceptance: float = Field(ge=0, le=1, description="lowest share of candidates that the verifiers accept")

@@ -15,7 +15,7 @@ def _is_none(value: object) -> bool:
 
 
 class KnownBases(Strict):
-    """Settings for base instances whose answers models know without passages."""
+    """Settings for the draw of base instances whose answers models know without passages."""
 
     probe: tuple[str, ...] = Field(
         min_length=1, description="models that are asked questions without passages, and are never scored"
@@ -66,7 +66,7 @@ class Generation(Strict):
         return self
 
     def tries(self, generators: int) -> int:
-        """Return the largest number of perturbations that one generator makes of a base instance in a stratum.
+        """Return how many perturbations of one base instance in one stratum each generator makes at most.
 
         `generators` is the number of generators.
         """
@@ -76,10 +76,10 @@ class Generation(Strict):
         return -(-self.candidates_per_cell // generators)
 
     def turns(self, generators: Sequence[str], draw: int) -> tuple[tuple[int, str], ...]:
-        """Return the generators of a base instance in a stratum, each with the number of its try, from 0.
+        """Return (number of the try from 0, generator) for each perturbation of a base instance in a stratum.
 
-        With `candidates_per_cell`, generators take turns: each base instance of the draw begins with the next
-        generator.
+        With `candidates_per_cell`, generators take turns. `draw` is the position of the base instance in the draw,
+        which decides the first generator.
         """
         first = 0 if self.candidates_per_cell is None else draw % len(generators)
         order = (*generators[first:], *generators[:first])

@@ -20,10 +20,10 @@ class PromptedModel:
 
 
 def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
-    """Return the respondents by label: the model's name, followed by the set of prompts unless it is the published one.
+    """Return the respondents by label.
 
-    Published prompts are not in the label, so that a respondent has the same label in all rounds. Rules models and
-    systems read no prompts, so each of them has one label.
+    The label is the model's name, followed by the set of prompts in parentheses if the prompts are not the published
+    ones. Rules models and systems read no prompts, so their label is the name.
     """
     found = {}
     for name in config.roles.respondents:
@@ -36,7 +36,7 @@ def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """One judging of a respondent: the labels of respondent and judge, and the judge's model."""
+    """A combination of a respondent and a judge: the labels of both, and the name of the judge's model."""
 
     respondent: str
     judge: str
@@ -46,9 +46,9 @@ class Judging:
 def judgings(config: RoundConfig) -> list[Judging]:
     """Return all distinct judgings.
 
-    A recorded judge has judgements only of responses in the same recording. Its fallback judges other respondents,
-    under the fallback's name. The first judging of a response does not depend on later judgings, so later judgings can
-    be added. Responses of a file have no model, and each judge judges them once.
+    If a judge's recording has no judgements of a respondent, the judge's fallback judges this respondent, under the
+    fallback's name. Labels of the first judging are the same for any `judge_replicates`, so judgings can be added
+    later. Responses from a file have the respondent FILE, and each judge judges these responses once.
     """
     if not config.roles.respondents:
         return [Judging(FILE, name, name) for name in config.roles.judges]
@@ -65,12 +65,15 @@ def judgings(config: RoundConfig) -> list[Judging]:
 
 
 def labelled_judges(config: RoundConfig) -> dict[str, str]:
-    """Return the judges' models by label: the judge's name, with `#` and a number from the second judging on."""
+    """Return the names of judges' models by label.
+
+    The label of the first judging is the model's name; later judgings have labels such as `NAME#2`.
+    """
     return {one.judge: one.model for one in judgings(config)}
 
 
 def recorded_with(judge: ModelSpec, respondent: ModelSpec) -> bool:
-    """Return whether a judge's recording has judgements of all responses of a respondent."""
+    """Return whether judge and respondent are in the same recording, which then has judgements of all responses."""
     if judge.recording is None or respondent.recording is None or respondent.fallback is not None:
         return False
     return judge.recording[0] == respondent.recording[0]

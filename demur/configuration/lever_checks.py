@@ -1,4 +1,7 @@
-"""Checks of a lever: its recipe exists; its examples contain what the lever needs, and pass the code checks."""
+"""Checks of levers.
+
+A lever's recipe must exist. Its examples must contain what the lever needs, and pass the code checks.
+"""
 
 from collections.abc import Iterator
 

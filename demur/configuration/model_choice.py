@@ -1,4 +1,4 @@
-"""Models in one line of text: a name in a configuration, or PROVIDER:MODEL with parameters."""
+"""Reads a model from one line of text: the name of a configured model, or PROVIDER:MODEL with parameters."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,8 @@ _SYSTEM: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9][\w.-]*)=)?(?P<address>[^,=
 def system_as_model(text: str, version: str | None) -> str:
     """Return a text for `chosen_model` that names a system; `text` is `[NAME=]ADDRESS[,key=value...]`.
 
-    If no version is given, an entry point has the version of its package. Any other system gets a unique version.
+    If `version` is None and `text` has no key `version`, an entry point has the version of its package; any other
+    system gets a new, unique version.
 
     Raises:
         ConfigError: the text names no system.
@@ -60,10 +61,10 @@ def system_as_model(text: str, version: str | None) -> str:
 
 
 def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model") -> ModelSpec:
-    """Return the model in a text.
+    """Return the model that a text describes.
 
-    The text is the name of a known model, or `[NAME=]PROVIDER:MODEL[,key=value...]`. Keys of a configured model
-    (base_url, api_key_env, mode, file, ...) set its fields. Keys known to the lane's SDK, and keys with the prefix
+    The text is the name of a known model, or `[NAME=]PROVIDER:MODEL[,key=value...]`. Keys such as base_url,
+    api_key_env, mode and file set fields of the ModelSpec. Keys that the lane's SDK knows, and keys with the prefix
     `extra.`, are parameters of requests.
 
     Raises:

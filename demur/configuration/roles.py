@@ -20,10 +20,11 @@ class Role:
     """Properties of a role.
 
     Attributes:
-        rules: The first part of the names of rules models for the role, such as `judge` in `judge/patterns`; None if
-            no rules model can have the role.
-        programs: The programs of the role, as `module:class`. Programs that a configuration chooses are left out.
-        replies_as: The role with equally long replies, for estimates without recorded replies.
+        rules: The first part of the name of every rules model for the role, such as `judge` in `judge/patterns`; None
+            if no rules model can have the role.
+        programs: The programs of the role, as `module:class`, except programs that depend on the configuration.
+        replies_as: Another role with replies of about the same length, for estimates without recorded replies; None if
+            there is no such role.
     """
 
     rules: str | None = None
@@ -49,7 +50,8 @@ ROLES: Final[Mapping[str, Role]] = {
 def serves(spec: ModelSpec, role: str) -> bool:
     """Return whether a model can have a role.
 
-    The first part of a rules model's name, such as `judge` in `judge/patterns`, must be the `rules` of the role.
+    The first part of a rules model's name, such as `judge` in `judge/patterns`, must equal the attribute `rules` of the
+    role.
     """
     if spec.lane.roles:
         return role in spec.lane.roles
@@ -95,7 +97,7 @@ def probe_problem(
     models: Mapping[str, ModelSpec],
     respondents: Sequence[str],
 ) -> FieldFault | None:
-    """Return why models cannot be probes of a round with these respondents; None if they can."""
+    """Return why the models `probes` cannot be probes of a round with `respondents`; None if all of them can."""
     if fault := _unfit(place, probes, role, models):
         return fault
     for number, name in enumerate(probes):
@@ -122,7 +124,7 @@ def _unfit(
 
 
 def asked_alike(one: ModelSpec, other: ModelSpec) -> bool:
-    """Return whether two specs are the same model with the same parameters, under any names."""
+    """Return whether two specs are the same model with the same parameters; the names may differ."""
     return _decisive(one) == _decisive(other)
 
 

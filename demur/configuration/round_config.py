@@ -1,6 +1,6 @@
 """A round's configuration: all settings that decide its results, validated before the round starts.
 
-Fields that decide a result (models, parameters, seed, counts, thresholds) have no default; others may have one.
+Fields with a large effect on results (models, parameters, seed, counts, thresholds) have no default.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ from demur.scoring.own_metrics import checked_metric
 class Budget(Strict):
     """Hard caps on spending in US dollars, for the whole round and for single stages.
 
-    Caps decide no result. They may be changed at any time, and nothing is bought again.
+    Caps do not change results. After a change of caps, a round goes on with the answers that it has already paid for.
     """
 
     max_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
@@ -41,7 +41,7 @@ class Budget(Strict):
     @field_validator("stages")
     @classmethod
     def _stages_that_ask(cls, stages: dict[str, float], info: ValidationInfo) -> dict[str, float]:
-        """Refuse stages without models, if the validation context knows the stages with models."""
+        """Refuse stages that ask no models, if the validation context lists the stages that ask models."""
         if stages and info.context is not None:
             paid: tuple[str, ...] = info.context["paid_stages"]()
             if unknown := [stage for stage in stages if stage not in paid]:
@@ -63,7 +63,7 @@ FRESH = "{started}"
 
 
 class Reuse(StrEnum):
-    """Conditions for using a base instance in another round."""
+    """Whether a round may use base instances of earlier rounds: never, after some rounds, or always."""
 
     NEVER = "never"
     AFTER_N_ROUNDS = "after_n_rounds"
@@ -71,7 +71,7 @@ class Reuse(StrEnum):
 
 
 class BaseReuse(Strict):
-    """Whether use in earlier rounds makes a base instance unavailable."""
+    """The rule by which a round may use base instances of earlier rounds."""
 
     policy: Reuse
     rounds: int | None = Field(
@@ -125,7 +125,7 @@ def _why_not(spec: ModelSpec, role: str) -> str:
 
 
 class RoundConfig(Strict):
-    """One round, as in the YAML files of deployments/rounds/."""
+    """The configuration of one round. Examples are the YAML files of deployments/rounds/."""
 
     name: PathSegment
     round_id: RoundId
@@ -176,7 +176,7 @@ class RoundConfig(Strict):
     @field_validator("models", mode="before")
     @classmethod
     def _fallbacks_are_models(cls, models: object) -> object:
-        """Replace names of fallbacks by their specs."""
+        """Replace the name of each fallback by the spec of the named model."""
         if not isinstance(models, list | tuple) or not all(isinstance(model, dict) for model in models):
             return models
         by_name = {model["name"]: model for model in models if isinstance(model.get("name"), str)}
@@ -329,7 +329,7 @@ class RoundConfig(Strict):
 
     @property
     def has_index(self) -> bool:
-        """True if systems find passages themselves."""
+        """True if systems search an index for passages, instead of getting passages with each question."""
         return self.passages is PassageMode.INDEX
 
     @property
@@ -339,11 +339,11 @@ class RoundConfig(Strict):
 
     @property
     def fresh(self) -> bool:
-        """True if each start of this configuration makes a new round."""
+        """True if every start with this configuration makes a new round."""
         return self.seed == "fresh"
 
     def named(self) -> dict[str, tuple[str, ...]]:
-        """Return the model names by role, with probes under `recalls`."""
+        """Return the model names by role; the probes have the key `recalls`."""
         known = self.generation.known
         named = self.roles.named()
         if known is not None:
@@ -356,7 +356,7 @@ class RoundConfig(Strict):
 
     @property
     def digest(self) -> str:
-        """Hash of the configuration without fields that decide no result."""
+        """Hash of those fields of the configuration that decide results."""
         of_models = {"__all__": set(NON_RESULT_MODEL_FIELDS)}
         read = self.model_dump(mode="json", exclude={**dict.fromkeys(NON_RESULT_FIELDS, True), "models": of_models})
         return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,4 +1,7 @@
-"""Settings from the environment, which no other module reads: places of files, keys, and limits on libraries."""
+"""Settings from environment variables: places of files, keys, and settings of libraries.
+
+Other modules do not read environment variables.
+"""
 
 import os
 import re
@@ -34,14 +37,14 @@ PATIENT = {"PREFECT_CLIENT_MAX_RETRIES": "7", "PREFECT_CLIENT_RETRY_EXTRA_CODES"
 
 
 def wait_for_prefect() -> None:
-    """Let requests to Prefect's API be retried for minutes. Settings of the user stay."""
+    """Let Prefect retry requests to its API for minutes, unless the user has set Prefect's retries."""
     for name, value in PATIENT.items():
         os.environ.setdefault(name, value)
     reread_prefect_settings()  # a worker's process has read its settings before it loads the flow
 
 
 def reread_prefect_settings() -> None:
-    """Let Prefect read its settings from the environment again, if it is imported."""
+    """If Prefect is already imported, let Prefect read its settings from the environment again."""
     if "prefect.context" in sys.modules:
         from prefect.context import refresh_global_settings_context
 
@@ -49,12 +52,12 @@ def reread_prefect_settings() -> None:
 
 
 def silence_prefect_log() -> None:
-    """Silence Prefect's log, since demur shows progress and errors itself. A level set by the user stays."""
+    """Silence Prefect's log unless the user has set a level; demur shows progress and errors itself."""
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
 
 
 def demur_home() -> Home:
-    """Return the home of warehouse, landing zone and releases: DEMUR_HOME, else `.demur` in this folder.
+    """Return the home that DEMUR_HOME names; if the variable is not set, `.demur` in the working directory.
 
     Raises:
         ConfigError: DEMUR_HOME is no folder and no object store. In a Prefect worker, a relative path is an error too,
@@ -150,12 +153,12 @@ def _cache() -> Path:
 
 
 def engine_named() -> str | None:
-    """Return DEMUR_ENGINE, which replaces the engine that a round names; None if unset."""
+    """Return DEMUR_ENGINE, the engine to use in place of the engine in a round's configuration; None if unset."""
     return os.environ.get("DEMUR_ENGINE") or None
 
 
 def state_named() -> str | None:
-    """Return DEMUR_STATE, the database that machines share; None if unset."""
+    """Return DEMUR_STATE, the address of a database for the state; None if unset."""
     return os.environ.get("DEMUR_STATE") or None
 
 
@@ -172,7 +175,7 @@ def logs_json() -> bool:
 
 
 def explorer_token() -> str | None:
-    """Return DEMUR_EXPLORER_TOKEN, the token for browsers of the explorer; None if unset."""
+    """Return DEMUR_EXPLORER_TOKEN, the token that browsers need to open the explorer; None if unset."""
     return os.environ.get("DEMUR_EXPLORER_TOKEN") or None
 
 
@@ -195,7 +198,7 @@ def started_by() -> str | None:
 
 @contextmanager
 def other_home(home: Home) -> Iterator[None]:
-    """Use another home inside the block, also in processes that start inside the block."""
+    """Set DEMUR_HOME to `home` inside the block, also for processes that start inside the block."""
     before = os.environ.get("DEMUR_HOME")
     os.environ["DEMUR_HOME"] = home.address
     try:
@@ -208,10 +211,10 @@ def other_home(home: Home) -> Iterator[None]:
 
 
 def temporary_api_home() -> Path | None:
-    """Return the folder for the files of a temporary Prefect API; None if the user has named an API.
+    """Return Prefect's folder if demur has to start a Prefect API of its own; None if the user has named an API.
 
-    The import of Prefect warns if Prefect's folder cannot be written. Prefect is therefore imported only if an API may
-    be named there: if the folder has a `profiles.toml`.
+    To avoid a warning about an unwritable folder, Prefect is imported only if the folder has a `profiles.toml`, which
+    may name an API.
     """
     home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
     named = os.environ.get("PREFECT_API_URL") or ((home / "profiles.toml").is_file() and prefect_api_url())
@@ -244,10 +247,10 @@ def check_takes_files(home: Home) -> None:
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:
-    """Return the keys of models, by environment variable or `block:NAME`; keys that are not set are left out.
+    """Return secrets by environment variable or `block:NAME`, so that lanes can remove them from error messages.
 
-    Other variables named key, token, secret or password are included too, since SDKs may read such variables. Lanes
-    remove the values of all these variables from errors.
+    The secrets are the keys of `specs`, and all variables named key, token, secret or password, which SDKs may read.
+    Unset variables are left out.
 
     Raises:
         ConfigError: a block cannot be read.
@@ -283,7 +286,7 @@ def missing_keys(specs: Iterable[ModelSpec]) -> list[tuple[str, str]]:
 
 
 def prefect_api_url() -> str | None:
-    """Return the address of the user's Prefect API, from the environment or a profile; None for a temporary API."""
+    """Return the address of the user's Prefect API, from the environment or a profile; None if there is no such API."""
     if named := os.environ.get("PREFECT_API_URL"):
         return None if named == os.environ.get(TEMPORARY_API) else named
     with warnings.catch_warnings():

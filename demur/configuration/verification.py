@@ -11,7 +11,7 @@ from demur.levers.models import Strict
 
 
 class ConsensusRule(StrEnum):
-    """How many verifiers must pass a candidate, of those whose verdicts count."""
+    """How many of the counting verifiers must pass a candidate."""
 
     UNANIMOUS = "unanimous"
     K_OF_N = "k_of_n"
@@ -20,7 +20,8 @@ class ConsensusRule(StrEnum):
 class Verification(Strict):
     """The rule by which verdicts accept a candidate.
 
-    With `short_circuit`, verifiers are asked one after the other. Asking ends once the candidate cannot be accepted.
+    If `short_circuit` is True, verifiers are asked one after the other, until the candidate cannot be accepted any
+    more.
     """
 
     consensus: ConsensusRule = ConsensusRule.UNANIMOUS
@@ -39,15 +40,15 @@ class Verification(Strict):
         return self
 
     def counting(self, generator: str, verifiers: Sequence[str]) -> tuple[str, ...]:
-        """Return the verifiers whose verdicts count for candidates of a generator."""
+        """Return the counting verifiers for candidates of a generator."""
         return tuple(name for name in verifiers if not (self.exclude_self and name == generator))
 
     def failures_allowed(self, counting: int) -> int:
-        """Return how many of `counting` verdicts may be failures if the candidate is to be accepted."""
+        """Return how many failing verdicts an accepted candidate may have among `counting` counting verdicts."""
         return counting - self.k if self.k is not None else 0
 
     def problem(self, generators: Sequence[str], verifiers: Sequence[str]) -> FieldFault | None:
-        """Return why candidates of some generator can never be accepted; None if all can."""
+        """Return why the candidates of some generator can never be accepted; None if there is no such generator."""
         for generator in generators:
             counting = self.counting(generator, verifiers)
             if not counting:

@@ -1,11 +1,11 @@
-"""Checks of requests to local servers, so that foreign web pages cannot use them."""
+"""Checks of requests to demur's local servers, so that foreign web pages cannot use these servers."""
 
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host name or address is reachable from this machine only."""
+    """Return whether a host is `localhost` or a loopback address, which only this machine can reach."""
     if host.lower() == "localhost":
         return True
     try:
@@ -17,7 +17,7 @@ def is_loopback(host: str) -> bool:
 def names_this_machine(host_header: str | None) -> bool:
     """Return whether a request's Host header is `localhost` or a loopback address.
 
-    False for other names, even if they resolve to this machine, as after DNS rebinding.
+    Other names give False even if they resolve to this machine, since an attacker can arrange that (DNS rebinding).
     """
     try:
         return is_loopback(urlsplit(f"//{host_header or ''}").hostname or "")

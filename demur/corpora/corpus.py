@@ -20,7 +20,7 @@ _MESSAGES_KEPT = 10
 
 
 class CorpusFormat(StrEnum):
-    """demur's corpus formats, as round configurations name them; other packages add more."""
+    """demur's corpus formats, as round configurations name them. Other packages can add formats."""
 
     DEMUR = "demur"
     GARAGE = "garage"
@@ -44,8 +44,9 @@ _PARSERS: Final[Mapping[str, Parser]] = {CorpusFormat.DEMUR: parse_demur, Corpus
 class CorpusReport:
     """Counts of the rows read so far.
 
-    `skipped` counts faulty rows by reason. `filtered` counts sound rows that the format's own filter leaves out, by
-    reason. Reasons without rows have no entry. `messages` are the first ten faults in full. Blank lines are not rows.
+    `skipped` is the number of faulty rows for each reason. `filtered` is the number of sound rows that the filter of
+    the format leaves out, for each reason. Reasons without rows have no entry. `messages` has the messages of the first
+    ten faults. Blank lines are not rows.
     """
 
     path: Path
@@ -57,7 +58,7 @@ class CorpusReport:
 
     @property
     def rows_read(self) -> int:
-        """The number of rows that were kept, skipped or filtered."""
+        """The number of rows read so far: usable, skipped and filtered rows."""
         return self.rows_kept + self.skipped.total() + self.filtered.total()
 
     def __str__(self) -> str:
@@ -70,7 +71,10 @@ class CorpusReport:
 
 @dataclass(slots=True)
 class _Seen:
-    """The line on which each id and each content first occurred, by 16-byte digest. A row takes 235 bytes of memory."""
+    """For each id and each content, the line on which it first occurred.
+
+    The keys are digests of 16 bytes. A row takes 235 bytes of memory.
+    """
 
     ids: dict[bytes, int] = field(default_factory=dict)
     contents: dict[bytes, int] = field(default_factory=dict)
@@ -104,7 +108,7 @@ class _Seen:
 
 
 class CorpusReading(Iterator[CorpusRow]):
-    """The rows of a corpus, one at a time and once; `report` counts the rows read so far."""
+    """An iterator over the rows of a corpus; `report` counts the rows read so far."""
 
     def __init__(self, path: Path, corpus_format: str, on_bad_row: OnBadRow) -> None:
         self._path = path
@@ -182,7 +186,7 @@ class CorpusReading(Iterator[CorpusRow]):
 
 
 def format_names() -> tuple[str, ...]:
-    """Return the names of all formats, with those of other packages last."""
+    """Return the names of all formats; the formats of other packages are last."""
     return names(PluginKind.CORPUS, tuple(CorpusFormat))
 
 
@@ -209,8 +213,8 @@ def read_corpus(path: Path, format: str, *, on_bad_row: OnBadRow = OnBadRow.FAIL
         on_bad_row: FAIL stops at the first faulty row; SKIP counts faulty rows in the report.
 
     Raises:
-        CorpusError: at once, if there is no such file; while reading, if the file or (with FAIL) a row cannot be used;
-            at the end, if no row was usable.
+        CorpusError: there is no such file. The returned reading raises CorpusError if the file cannot be used, if a row
+            is faulty (with FAIL), or at the end if no row was usable.
     """
     if not path.is_file():
         found = "is not a regular file" if path.exists() else "does not exist"

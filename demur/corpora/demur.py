@@ -1,6 +1,7 @@
 """demur's own format: `id`, `question`, `answers`, and either `context` or `passages`, with optional labels.
 
-The labels are `domain`, `title` and `language` (code of ISO 639-1; detected if neither row nor configuration gives it).
+The labels are `domain`, `title` and `language` (a code of ISO 639-1). If neither the row nor the configuration gives a
+language, demur detects the language.
 
     {"id": "s1", "domain": "science", "title": "...", "question": "...", "answers": ["..."], "context": "..."}
     {"id": "m1", "question": "...", "answers": ["..."], "passages": [{"text": "...", "relevant": true, "title": "..."}]}

@@ -12,7 +12,7 @@ _SHORT.maxlevel = 3
 
 
 class FaultReason(StrEnum):
-    """Kinds of faulty rows; reports count by these names."""
+    """Kinds of faulty rows. Reports use these names."""
 
     LINE_TOO_LONG = "line_too_long"
     NOT_UTF8 = "not_utf8"

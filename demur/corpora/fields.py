@@ -1,4 +1,4 @@
-"""Checks of single fields. Each returns the clean value, or raises a fault with the found value.
+"""Checks of single fields. A check returns the clean value, or raises a fault that shows the value.
 
 Text is data and is not interpreted. Only its Unicode normalisation (to NFC) and its line ends (to LF) are changed.
 """
@@ -108,9 +108,10 @@ def answer_list(record: Record, field: str) -> tuple[str, ...]:
 
 
 def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassage, ...], field: str) -> None:
-    """Check that a relevant passage contains an accepted answer, letter by letter.
+    """Check that a relevant passage contains the exact letters of an accepted answer.
 
-    Rows with the accepted answer `yes` or `no`, in any known language, pass: such answers are concluded, not quoted.
+    If an accepted answer is `yes` or `no` in any known language, the check passes, since passages do not contain such
+    answers.
 
     Raises:
         RowFault: no passage is relevant, or none of the relevant ones contains an accepted answer.

@@ -1,23 +1,25 @@
-"""GaRAGe's published format, with the filter and the normalisation that make base instances of it.
+"""GaRAGe's published format, with the filter and the normalisation that turn records into base instances.
 
-A record has `sample_id`, `question`, `question_category`, the annotations that the filter reads, `answer_generate`,
-`grounding` (a list of {"cite_1": text, "age", "date", "provider"}), and one label per passage in each of
-`evidence_correct` (ANSWER-THE-QUESTION marks a signal passage), `evidence_relevant` and `evidence_cited` (YES, NO).
-Labels are compared without regard to case, punctuation and spaces; true and false stand for YES and NO.
+A record has `sample_id`, `question`, `question_category`, `answer_generate`, and the annotations that the filter reads.
+`grounding` is a list of passages: {"cite_1": text, "age", "date", "provider"}. `evidence_correct`, `evidence_relevant`
+and `evidence_cited` are lists with a label for each passage. In `evidence_correct`, the label ANSWER-THE-QUESTION marks
+a signal passage. The labels of the other two lists are YES and NO. Case, punctuation and spaces in labels do not
+matter. The values true and false mean YES and NO.
 
-The filter leaves out rows that miss a criterion. Such rows are counted, and are no faults. The criteria, in order:
+The filter leaves out rows that miss a criterion. These rows are counted, but are not faulty. The criteria, in order:
 
 - Human-validated: `answer_validate` is YES.
 - Answerable: `question_valid` is YES, and `question_false_premise` is not YES.
-- Temporally stable: `question_sensitive` is NO, or `question_type` is Slow-Changing.
+- Temporally stable: `question_sensitive` is NO, or `question_type` has the label Slow-Changing.
 - Low to moderate complexity: `question_complexity` is Simple, Simple w. condition, Set or Comparison.
-- At least one signal passage; a row without one counts as not answerable.
+- At least one signal passage; a row without a signal passage is not answerable.
 - At least 10 passages with text, and enough noise passages among them for the normalisation.
 
-The normalisation takes 10 passages. Up to 5 are signal passages: first those that the human answer cites, then others
-in grounding order. The rest are noise passages: first those that are labelled relevant, then others. Signal passages
-beyond the fifth are left out, never used as noise. The ten keep their grounding order. The reference answer is written
-freely, so it need not stand in a passage. Its citation marks are removed, since they count the original passages.
+The normalisation takes 10 passages. Up to 5 are signal passages: passages that the human answer cites are taken first,
+then other signal passages in grounding order. The other passages are noise passages: passages labelled relevant are
+taken first. Further signal passages are left out and do not become noise passages. The ten passages are in grounding
+order. A person wrote the reference answer freely, so passages need not contain it. Its citation marks are removed,
+because the numbers refer to the original passages.
 
 Sources: GaRAGe (arXiv 2506.07671) and its data card; RefusalBench (arXiv 2510.10390), Appendix C.1. The appendix names
 the criteria without values; the values above are our interpretation.
@@ -41,9 +43,9 @@ _CITATION_MARK = re.compile(r"[ \t]*\[(?:cite_)?\d+(?:\s*,\s*(?:cite_)?\d+)*\]")
 
 
 class FilterReason(StrEnum):
-    """Reasons for leaving out a sound row; reports count by these names.
+    """Reasons for leaving out a sound row. Reports use these names.
 
-    All but NOT_ANSWERABLE belong to GaRAGe's filter.
+    Other formats use only NOT_ANSWERABLE.
     """
 
     NOT_VALIDATED = "not_validated"
@@ -107,7 +109,7 @@ def _label(record: Record, field: str) -> str:
 
 
 def _folded(value: Json, field: str) -> str:
-    """Return a label as lower-case letters; an absent one is empty."""
+    """Return a label as lower-case letters; empty if there is no label."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -120,7 +122,6 @@ def _folded(value: Json, field: str) -> str:
 
 
 def _grounding(record: Record) -> tuple[_Grounded, ...]:
-    """Return passages with text and labels, in grounding order."""
     grounding = record.get("grounding")
     if not isinstance(grounding, list) or not grounding:
         problem = f"is {shown(grounding)}" if "grounding" in record else "is missing"
@@ -157,7 +158,7 @@ def _labels(record: Record, field: str, count: int) -> list[str]:
 
 
 def _passage_text(entry: Json, place: str) -> str | None:
-    """Return the text under the entry's `cite_` key; None if it is empty."""
+    """Return the text under the entry's `cite_` key; None if the text is empty."""
     if not isinstance(entry, dict):
         raise RowFault(
             FaultReason.BAD_CONTEXT, place, f"is {shown(entry)}", "{cite_1: text, ...}", "keep GaRAGe's own grounding"
@@ -170,11 +171,6 @@ def _passage_text(entry: Json, place: str) -> str | None:
 
 
 def _normalised(grounding: tuple[_Grounded, ...]) -> tuple[CorpusPassage, ...]:
-    """Return at most 10 passages, in grounding order.
-
-    Up to 5 are signal passages; passages that the human answer cites are taken first. The rest are noise passages;
-    passages that are labelled relevant are taken first.
-    """
     positions = range(len(grounding))
     signal = sorted((i for i in positions if grounding[i].signal), key=lambda i: not grounding[i].cited)
     noise = sorted((i for i in positions if not grounding[i].signal), key=lambda i: not grounding[i].relevant)

@@ -29,9 +29,9 @@ Record: TypeAlias = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
-    """One line without its end.
+    """One line of a file, without the line end.
 
-    `content` is empty for a line above the limit; `size` is the true number of bytes.
+    `size` is the number of bytes of the line. If the line is too long, `content` is empty.
     """
 
     number: int
@@ -40,7 +40,7 @@ class RawLine:
 
     @property
     def too_long(self) -> bool:
-        """True if the line is above the limit."""
+        """True if the line is longer than `LONGEST_LINE_BYTES`."""
         return self.size > LONGEST_LINE_BYTES
 
 
@@ -48,7 +48,7 @@ def raw_lines(path: Path) -> Iterator[RawLine]:
     """Yield non-blank lines, numbered from 1, without a UTF-8 byte order mark.
 
     Raises:
-        CorpusError: the file cannot be read, or starts like UTF-16, UTF-32 or a compressed file.
+        CorpusError: the file cannot be read, or its first bytes show UTF-16, UTF-32 or a compressed file.
     """
     try:
         with path.open("rb", buffering=_CHUNK_BYTES) as stream:

@@ -21,7 +21,8 @@ class CorpusPassage:
 class ProofSpan:
     """A sentence that proves an answer.
 
-    `passage` is the number of its passage, from 0. `start` and `end` are its range of characters in the passage.
+    `passage` is the number of the passage with the sentence, from 0. `start` and `end` give the sentence's characters
+    in this passage.
     """
 
     passage: int
@@ -32,7 +33,10 @@ class ProofSpan:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The source of a question from documents: documents, passages of its base instance, proof and kind."""
+    """Where a question about documents comes from.
+
+    `documents` and `passage_ids` are the ids of the documents and of the passages. `kind` is the kind of question.
+    """
 
     documents: tuple[str, ...]
     passage_ids: tuple[str, ...]
@@ -44,9 +48,9 @@ class Provenance:
 class CorpusRow:
     """One answerable question of a corpus, with its passages in corpus order.
 
-    `source_id`, `domain` and `title` are the corpus's labels. They decide nothing, and no model sees them. `language`
-    is the declared code of ISO 639-1, None if the row declares none. `asked_of` is the source of a question from
-    documents, None for questions of a file.
+    `source_id`, `domain` and `title` are the corpus's labels. These labels decide nothing, and no model sees them.
+    `language` is the declared code of ISO 639-1, or None if the row declares no language. `asked_of` says where a
+    question about documents comes from; None for a question of a file.
     """
 
     source_id: str

@@ -1,5 +1,5 @@
 """Data files: Prefect deployments, round configurations, embedded corpora and recordings, containers and clusters.
 
-No code belongs here. Named round configurations belong to `rounds`, texts of embedded rounds to `corpora`, and recorded
-replies to `recordings`. The flows of the deployments belong to `flows`.
+This package has no code; the flows that are deployed belong to `flows`. Here, shipped round configurations belong to
+the folder `rounds`, the questions and passages of embedded rounds to `corpora`, and recorded replies to `recordings`.
 """

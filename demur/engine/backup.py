@@ -2,9 +2,9 @@
 
 While rounds run, calls move from the state into archived journals, and shards move from the landing zone into the
 archive. Data are deleted at the old place only after they exist at the new place. A backup copies shards first, then
-the state, then all other files. This order guarantees that a backup has the calls of each of its shards. Data that move
-meanwhile may be in the backup twice, which is harmless. Files are never changed in place, so hard links keep their
-content.
+the state, then all other files. Therefore a backup that has a shard also has the calls of this shard. Data that move
+meanwhile may be in the backup twice, which is harmless. Files are never changed in place, so a hard link keeps the
+content of a file.
 """
 
 import os
@@ -139,7 +139,8 @@ def restore(home: Home, source: str) -> Restored:
 def _put_files(home: Home, bundle: Bundle, source: str) -> None:
     """Put the files of a backup into a home.
 
-    A home in a folder appears only when all files are there. A home in a store is marked as incomplete until then.
+    A home in a folder appears only when all files are there. A home in a store is marked as incomplete until `restore`
+    ends.
     """
     state = bundle.folder / STATE
     if home.store is None:
@@ -202,9 +203,9 @@ def _staged(home: Home) -> Iterator[dict[str, Path]]:
 
 
 def _parts(home: Home) -> Any:
-    """Return two functions: the first stages the files of shards, the second stages all other files.
+    """Return two functions: the first links or fetches the files of shards, the second all other files.
 
-    Each function takes the folder to stage into, and returns the staged files by key.
+    Each function takes the folder for the links or copies, and returns their paths by key.
     """
     if home.store is not None:
         store = home.store
@@ -265,7 +266,7 @@ def _link(path: Path, second: Path) -> None:
 def _fetched(store: ObjectStore, folder: Path, prefix: str, *, shards: bool) -> dict[str, Path]:
     """Fetch the objects of shards, or all other objects.
 
-    An object replaced meanwhile is fetched in its new version.
+    If an object is replaced meanwhile, the new version is fetched.
     """
     found = {}
     for listed in store.list(prefix):

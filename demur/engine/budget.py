@@ -1,4 +1,4 @@
-"""The budget of a round: the remaining money of a stage, and the message at a cap."""
+"""The budget of a round: the remaining money of a stage, and the message when a cap is reached."""
 
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Final
@@ -49,9 +49,9 @@ def _is_capped(context: RoundContext, stage: str) -> bool:
 
 
 def reset_budget(context: RoundContext, stage: str) -> None:
-    """Set the budget ledger of a stage to the money that the caps leave.
+    """Set the budget ledger of a stage to the money that the stage may still spend.
 
-    All money that earlier runs may have spent counts as spent.
+    A request of an earlier run that may have been billed is treated as billed.
     """
     if not _is_capped(context, stage):
         return
@@ -65,13 +65,13 @@ def reset_budget(context: RoundContext, stage: str) -> None:
 
 
 def remaining_usd(context: RoundContext, stage: str) -> float:
-    """Return the money that the caps leave a stage. Journals and leases must be loaded."""
+    """Return the money that a stage may still spend. Load journals and leases into the warehouse first."""
     with loader_reading(context) as con:
         return _left_usd(context, stage, spent(con, context.round_id))
 
 
 def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> float:
-    """Return the money that the caps leave a stage; negative if a cap is below the spent money."""
+    """Return the money that a stage may still spend; negative if more than a cap is spent."""
     budget = context.config.budget
     left = float("inf")
     if budget.max_usd is not None:
@@ -111,7 +111,7 @@ def cap_message(context: RoundContext, stage: str, table: str) -> str:
 
 
 def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
-    """Return the reached cap in words; of two caps, the one with less money left."""
+    """Return a sentence on the reached cap. If two caps apply, the sentence names the cap with less remaining money."""
     budget = context.config.budget
     whole = sum(one.counted_usd for one in so_far.values())
     here = so_far[stage].counted_usd if stage in so_far else 0.0

@@ -36,7 +36,7 @@ class GivenFile:
         name: The name of the file.
         sha256: The SHA-256 of the file.
         stage: The name of the stage that asks models.
-        lines: Rows of the table `file_lines`. Only the process that plans the round has them.
+        lines: Rows of the table `file_lines`; empty in processes that do not plan the round.
     """
 
     name: str
@@ -56,7 +56,7 @@ class RoundContext:
         round_id: The id of the round.
         seed: The seed of the round.
         release: The evaluated release, for an evaluation.
-        notes: Notes for the user at the start.
+        notes: Notes that the user sees when the round starts.
         again: Whether unreadable judgements are asked for again.
         file_given: The file whose lines are graded or judged, for a round of a file.
     """
@@ -78,16 +78,16 @@ class RoundContext:
         return sent if given is None else {**sent, "file_given": replace(given, lines=())}
 
     def file(self, path: Path) -> Path:
-        """Return the path of a file in the configuration: the user's file, or a shipped corpus or recording."""
+        """Return the path of a file that the configuration names: the user's, or a shipped corpus or recording."""
         return self.own_or_ours(path, Path.is_file, CORPORA / f"{path.name}.jsonl", RECORDINGS / f"{path.name}{SUFFIX}")
 
     def own_or_ours(self, path: Path, is_there: Callable[[Path], bool], *ours: Path) -> Path:
-        """Return the path for a name in the configuration: the user's path, or a shipped path for a bare name.
+        """Resolve a path from the configuration. A name without folder and suffix can mean a shipped path.
 
         Args:
             path: The path in the configuration, relative to its folder.
-            is_there: Returns whether a path exists as the wanted kind.
-            ours: Shipped paths, tried for a name without folder and suffix.
+            is_there: Returns whether a path exists and is of the wanted kind, such as a file.
+            ours: Shipped paths, tried if the user has no such path.
         """
         here = path if path.is_absolute() else (self.folder / path).resolve()
         if str(path) != path.stem or is_there(here):
@@ -107,7 +107,7 @@ class RoundContext:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """The levers on offer."""
+        """The levers that the round may use."""
         choice = self.config.catalogue
         ours: tuple[Path | None, ...] = (None,) if choice.ours else ()
         if not choice.paths:
@@ -125,7 +125,7 @@ class RoundContext:
 
     @property
     def documents(self) -> DocumentsChoice:
-        """The choice of documents; only rounds from documents have one."""
+        """The choice of documents. Read it only in rounds from documents."""
         assert self.config.documents is not None
         return self.config.documents
 
@@ -185,7 +185,7 @@ def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:
     """Open the unpublished warehouse of a round's home for writing.
 
     Raises:
-        TakenOverError: another process may work on the round.
+        TakenOverError: another process may have taken over the round.
     """
     check_held(context.home, context.round_id)
     return home_writing(context.home)

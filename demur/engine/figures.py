@@ -39,7 +39,7 @@ class RoundFigures:
     Attributes:
         step: The current stage of a running round.
         spent_usd: The costs that count against the cap.
-        left: The bounds of the time left of a running round, if known.
+        left: The bounds of the remaining time of a running round; None if unknown.
     """
 
     round_id: str

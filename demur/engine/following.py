@@ -1,6 +1,6 @@
 """Updates and publication of the loader's file, which is the unpublished warehouse of a home.
 
-The file is updated from the home's store, by migrations, and by callers.
+Updates are data from the home's store, migrations of the tables, and changes by callers.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def make_loader(context: RoundContext) -> None:
 
 
 def publish_home(home: Home, *, midway: bool = False) -> None:
-    """Replace the published warehouse by a copy of the loader's file; `midway` says that a round goes on."""
+    """Replace the published warehouse by a copy of the loader's file; `midway` is True while a round continues."""
     publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice, midway=midway)
 
 

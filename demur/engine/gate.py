@@ -25,16 +25,16 @@ from demur.warehouse.expectations import (
 
 
 def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True) -> bool:
-    """Check the rows of a stage against its expectations; return whether the expectations were evaluated anew.
+    """Check the rows of a stage against its expectations. Return False if earlier results were used.
 
     Args:
         context: The round.
         gate: The gate of the stage.
-        changed: Whether rows may have changed. If not, earlier results are used as long as they are valid.
+        changed: Whether rows may have changed. If False, valid earlier results are used in place of a new evaluation.
 
     Raises:
         StageStopped: an integrity expectation failed, or a sample expectation failed and gates.stop_on_sample is set.
-            The caller publishes the results.
+            The caller must then publish the warehouse.
     """
     bounds = bounds_of(context)
     place = context.home, context.round_id, gate, bounds

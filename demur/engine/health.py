@@ -32,7 +32,7 @@ class Health:
 
     Attributes:
         checks: The results.
-        last_round: The id of the newest round; None if there is none or it cannot be read.
+        last_round: The id of the newest round; None if there is no round, or if the warehouse cannot be read.
         last_round_seconds: The age of the newest round in seconds.
     """
 

@@ -1,4 +1,4 @@
-"""Conversions of base instances, passages and perturbations between records and the types of programs."""
+"""Conversions between records and the objects that programs take: base instances, passages, perturbations."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -34,7 +34,7 @@ def without_english(record: Record) -> dict[str, Any]:
 
 
 def passages_of(passages: Iterable[Record]) -> tuple[Passage, ...]:
-    """Return passages in the type that programs take: index, text and relevance, without other fields of the corpus."""
+    """Return `Passage` objects with index, text and relevance; other fields of the corpus are dropped."""
     return tuple(Passage(index=p["index"], text=p["text"], relevant=p["relevant"]) for p in passages)
 
 

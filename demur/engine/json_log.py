@@ -1,4 +1,4 @@
-"""The log as JSON lines on standard error, for DEMUR_LOG=json, with round, stage and unit.
+"""The log if DEMUR_LOG is json: JSON lines on standard error, with round, stage and unit.
 
 A line has names, ids, numbers and demur's own words. It never has texts of items, prompts or replies, nor quotations in
 errors. Such texts are in the tables `failures` and `calls` and in the run's own log.
@@ -24,7 +24,7 @@ _writing: Final = threading.Lock()
 
 
 class JsonProgress(Progress):
-    """Writes a line for each event of a round; for ended units, a line every ten seconds."""
+    """Writes a line for each event of a round. Lines about ended units come at most every ten seconds."""
 
     def __init__(self) -> None:
         self._round: str | None = None
@@ -44,7 +44,7 @@ class JsonProgress(Progress):
         self._line("stage started", stage, planned=units, landed=landed)
 
     def advanced(self, stage: str, units: int) -> None:
-        """Count units, and write at most every ten seconds."""
+        """Add to the number of ended units. Write a line with this number at most every ten seconds."""
         if (pace := self._pace).count(units):
             self._line("units", stage, done=pace.done, units=pace.units, per_second=pace.rate, **_left(self.left))
 
@@ -69,7 +69,10 @@ class JsonProgress(Progress):
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats log records of libraries. Messages of Prefect below WARNING are kept, other messages are dropped."""
+    """Formats log records of libraries.
+
+    A line has the message only if the message quotes nothing: messages of Prefect below WARNING, and some errors.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as a line without quotations."""

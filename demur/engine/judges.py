@@ -13,7 +13,7 @@ def judge_models(context: RoundContext) -> tuple[str, ...]:
 def judge_specs(context: RoundContext) -> dict[str, ModelSpec]:
     """Return the specs of the judge models, by name.
 
-    The specs have no fallbacks. A fallback of a recorded judge would judge under the name of the recorded judge.
+    The specs have no fallbacks: the judgements of a fallback would have the recorded judge's name.
     """
     specs = context.specs(judge_models(context))
     return {spec.name: spec.model_copy(update={"fallback": None}) for spec in specs}

@@ -25,13 +25,13 @@ class CapReached(Halted):
 
 
 class ShardLease:
-    """The spending guard of one shard. It belongs to one event loop.
+    """The spending guard of one shard. An instance belongs to one event loop.
 
-    Counted and reserved money never exceeds the granted money. Reserved money never exceeds a bound known to the
-    ledger. Grants are durable before they are spent. So whenever a process is killed, the ledger knows the most that
-    the process may have spent: the costs of its journalled calls, and the bound. If the process could not renew its
-    session in time (`StageLedger.lapsed`), nothing more is reserved, because other processes may use the rest of the
-    granted money.
+    The sum of counted costs and reserved money never exceeds the granted money. The reserved money never exceeds a
+    bound that the ledger stores. The ledger stores a grant durably before the money is spent. If a process is killed,
+    the ledger therefore knows the highest possible costs: the costs of the journalled calls plus the bound. If the
+    process could not renew its session in time (`StageLedger.lapsed`), nothing more is reserved, because other
+    processes may use the rest of the granted money.
     """
 
     def __init__(self, ledger: StageLedger, shard: str) -> None:
@@ -49,10 +49,10 @@ class ShardLease:
         return self._lease.lease_id
 
     async def reserve(self, usd: float) -> None:
-        """Return when `usd` is reserved. Waiting reservations are served in their order.
+        """Wait until `usd` is reserved. Reservations are granted in the order in which they were requested.
 
         Raises:
-            CapReached: lease and ledger have too little, and no request in flight can free money.
+            CapReached: lease and ledger have too little money, and no request in flight can release any.
             LandingError: the ledger cannot be read or written.
         """
         if not self._waiting and self._may(usd):
@@ -69,7 +69,7 @@ class ShardLease:
             raise
 
     def settle(self, reserved_usd: float, counted_usd: float) -> None:
-        """Replace a reservation by the counted costs. The record of an answered call must be durable before."""
+        """Replace a reservation by the counted costs. Record an answered call durably before this step."""
         self._in_flight -= 1
         self._reserved = self._reserved - reserved_usd if self._in_flight else 0.0
         self._counted += counted_usd
@@ -88,7 +88,7 @@ class ShardLease:
         return self._missing(usd) <= 0 and self._reserved + usd <= bound and not self._ledger.lapsed
 
     def _missing(self, usd: float) -> float:
-        """Return the money that the lease lacks for a reservation; at most 0 if it suffices."""
+        """Return the money that the lease lacks for a reservation; 0 or less if the lease suffices."""
         return self._counted + self._reserved + usd - self._lease.granted_usd - TOLERANCE_USD
 
     def _reserve(self, usd: float) -> None:
@@ -102,7 +102,7 @@ class ShardLease:
             self._requesting = asyncio.create_task(self._request())
 
     async def _request(self) -> None:
-        """Request grants until no reservation waits, or until only requests in flight can free money."""
+        """Request grants until no reservation waits, or until only requests in flight can release money."""
         while self._waiting:
             first, _ = self._waiting[0]
             waiting = sum(usd for usd, _ in self._waiting)

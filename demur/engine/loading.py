@@ -34,8 +34,8 @@ def load_stage(
         context: The round.
         stage: The name of the stage.
         closed: Shards whose journals are closed. Default: all.
-        patient: Whether to wait while another process has the warehouse open. If false, nothing is loaded in this
-            case, and the next call loads the rows.
+        patient: Whether to wait while another process has the warehouse open. If False and the warehouse is open
+            elsewhere, this call loads nothing, and the next call loads the rows.
         elsewhere: Whether shards ran on other machines. Such shards may be in the home's store only.
     """
     check_held(context.home, context.round_id)

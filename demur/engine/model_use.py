@@ -1,4 +1,4 @@
-"""The models of a stage: roles, opening, and expected loads for estimates."""
+"""The models of a stage: their roles, how they are opened, and their expected loads for estimates."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -81,7 +81,7 @@ class InRole:
 
     Attributes:
         role: The role.
-        most: The number of models to use, from the first one on. None means all models of the role.
+        most: How many models are used, counted from the first; None means all models of the role.
     """
 
     role: str
@@ -107,11 +107,10 @@ FIRST_JUDGE: Final = InRole("judge", 1)
 
 @dataclass(frozen=True, slots=True)
 class WithModels:
-    """Opens the models of some roles.
+    """Opens the models of the roles in `roles`, for the work on units.
 
     Attributes:
-        work: Returns the function that works on a unit. Its arguments are the round and, for each role, the opened
-            models by name.
+        work: Takes the round and, for each role, the opened models by name. Returns the function that works on a unit.
         roles: The roles.
     """
 

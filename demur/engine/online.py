@@ -1,7 +1,7 @@
 """A stage whose units come one at a time and are answered at once, for servers and trainers.
 
-Journal, caps, limits and tables work as in every other stage. The plan is written last, with all units asked for so
-far.
+Journal, caps, limits and tables work as in every other stage. The plan is written each time a shard lands, and lists
+all landed units.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ class _Remembering:
     known: dict[str, list[KnownReply]]
 
     async def record(self, call: CallRecord) -> None:
-        """Return when the call is durable."""
+        """Record a call durably, and add the answer to the known answers."""
         await self.journal.record(call)
         if call.status == "ok" and call.reply is not None:
             self.known[call.unit_id].append(known_reply(call))
@@ -93,7 +93,7 @@ class OnlineStage:
         """Return the rows of a unit. Concurrent requests for one unit are answered by one execution.
 
         Raises:
-            ProgramError: the unit failed; Halted if no further request is possible now.
+            ProgramError: the unit failed. The subclass `Halted` means that no further request is possible now.
         """
         turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
         async with turn:
@@ -170,7 +170,7 @@ class OnlineStage:
             await asyncio.to_thread(self._land, shard)
 
     def _land(self, shard: _Shard) -> None:
-        """Land and load the results of a shard, and write the plan of all units so far."""
+        """Land and load the results of a shard, and write the plan with all landed units."""
         context = self._context
         stage = self._stage.name
         results = shard.results
@@ -192,9 +192,9 @@ class OnlineStage:
 
 @asynccontextmanager
 async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[OnlineStage]:
-    """Yield a stage of a round for requests in the running event loop. No other process may work on the round.
+    """Yield a stage that answers requests for units in the running event loop. The caller must hold the round's lock.
 
-    Answers of earlier processes are known, however these processes ended.
+    Answers that earlier processes recorded are known, even if a process was killed.
     """
     share_limits(shared_state(context.home).registry())
     known, landed = await asyncio.to_thread(_left, context, stage)

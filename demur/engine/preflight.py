@@ -1,4 +1,4 @@
-"""The preflight of a round: asks every model for one token before anything is bought."""
+"""The preflight of a round: asks every networked model for one token before the work on units begins."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,7 +31,7 @@ def skip_preflight(context: RoundContext) -> None:
 
 
 def preflight_models(context: RoundContext) -> None:
-    """Ask every networked model of the round for one token, once in a process.
+    """Ask every networked model of the round for one token, unless this process has passed the preflight before.
 
     The calls are rows of the table `calls` with stage 'probe'.
 

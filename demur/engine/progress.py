@@ -11,19 +11,22 @@ from demur.engine.time_left import phrases
 
 
 class LogProgress(Progress):
-    """Logs a line every ten seconds, with rate and time left, for workers and pipes."""
+    """Logs lines of text.
+
+    At most every ten seconds, a line has the number of ended units, their rate and the remaining time.
+    """
 
     def __init__(self) -> None:
         self._pace = StagePace()
 
     def started(self, stage: str, units: int, landed: int) -> None:
-        """Log the number of pending units and restart the pace."""
+        """Log the number of pending units, and start to measure their rate."""
         self._pace.start(units - landed)
         if units > landed:
             _log("%s: %d units planned, %d landed, %d to do", stage, units, landed, units - landed)
 
     def advanced(self, stage: str, units: int) -> None:
-        """Count units, and log at most every ten seconds."""
+        """Add to the number of ended units. Log this number at most every ten seconds."""
         if self._pace.count(units):
             counts = f"{stage}: {self._pace.done} of {self._pace.units} units, {self._pace.rate:.1f}/s"
             _log("%s", "; ".join([counts, *phrases(self.left)]))

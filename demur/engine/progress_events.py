@@ -55,16 +55,16 @@ class Progress:
         """A number of units ended, with or without a result."""
 
     def failed(self, stage: str, reason: str, units: int = 1, unit: str | None = None) -> None:
-        """A number of ended units failed for a reason. `unit` is the id if it is a single unit."""
+        """A number of ended units failed for a reason. `unit` is None if only their number is known."""
 
     def ended(self, stage: str, failed: int) -> None:
         """A stage ended with a number of failed units."""
 
     def spent(self, usd: float) -> None:
-        """The loaded calls of the round cost this much."""
+        """All loaded calls of the round cost `usd` together."""
 
     def paid(self, usd: float) -> None:
-        """A call that is not loaded yet cost this much."""
+        """A call that is not loaded yet cost `usd`."""
 
     def notice(self, message: str) -> None:
         """A warning, or a wait for something outside the round."""
@@ -75,7 +75,7 @@ class StagePace:
 
     Attributes:
         units: The number of units that were pending at the start.
-        done: The number of units that ended since.
+        done: The number of units that ended after the start.
     """
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ LONGEST_WAIT_SECONDS: Final = 1.0
 
 
 class StageState(BaseModel):
-    """One stage in this run.
+    """One stage in the current run, which is the work of one process on the round.
 
     Attributes:
         units: Planned units.
@@ -143,9 +143,9 @@ class _Written(Progress):
         self._inner.notice(message)
 
     def _write(self, now: bool = False) -> None:
-        """Write the totals: with `now` in any case, otherwise at most once a second.
+        """Write the totals at once if `now` is True, otherwise at most once a second.
 
-        Without `now`, nothing is written while an earlier write is under way; the next write has the newer totals.
+        If `now` is False, nothing is written while an earlier write is under way; the next write has the newer totals.
         """
         moment = time.monotonic()
         if not now and (moment - self._written < SECONDS_BETWEEN_WRITES or not self._under_way.done()):

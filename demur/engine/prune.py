@@ -1,4 +1,4 @@
-"""Pruning: selects old idle rounds, and rebuilds the warehouse without their texts."""
+"""Pruning: selects old rounds on which no process works, deletes their texts, and rebuilds the warehouse."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -51,8 +51,8 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
     """Drop the texts of old rounds, and return the pruned and the kept rounds.
 
     A round is old if it meets both conditions: it is not among the `keep_rounds` newest rounds of its configuration,
-    and it began longer ago than `older_than`. A condition that is None is met by every round. With `dry_run`, nothing
-    is changed.
+    and it began longer ago than `older_than`. If `keep_rounds` or `older_than` is None, every round meets the condition
+    of this parameter. With `dry_run`, nothing is changed.
 
     Raises:
         WarehouseMissingError: nothing is published in this home.

@@ -52,7 +52,10 @@ def check_recordings(context: RoundContext) -> None:
 
 
 def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any]]:
-    """Return facts on the recordings used in a round, one row per model: replies, their source and dates, the file."""
+    """Return facts on the recordings used in a round, one row per model.
+
+    A row has the number of replies, the source and the dates of the replies, and the name of the file.
+    """
     counted = {row["model"]: row for row in records(con, "recorded_replies", [context.round_id])}
     return [
         {
@@ -70,7 +73,7 @@ def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any
 
 
 def recorded_draws(spec: ModelSpec, key: ReplyKey, inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the draws of a unit for which the model's recording has replies.
+    """Return the draws for which the model's recording has replies to a unit.
 
     A draw is a tuple of drawn values, such as levers. The list is empty if the model has no recording, or if the
     recording has no replies to the unit. `inputs` are the inputs of the unit without its drawn values.

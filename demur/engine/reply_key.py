@@ -1,7 +1,7 @@
-"""Keys of replies, by which replies are used again after a change of code or configuration.
+"""Keys by which replies are found for reuse after a change of code or configuration.
 
-A key is a hash of the deciding inputs of a unit. It does not depend on the wording of prompts, versions of code, names
-of models or ids of rows.
+A key is a hash of the deciding inputs of a unit. The key does not depend on the wording of prompts, versions of code,
+names of models or ids of rows.
 """
 
 import json
@@ -33,7 +33,8 @@ class ReplyKey:
         stage: The name of the stage.
         given: Names of the deciding inputs.
         model: The name of the input with the label of the asked model. A label can include the set of prompts ("name
-            (set)") or the number of a repeated judgement ("name#2"). Both are deciding inputs too.
+            (set)") or the number of a repeated judgement ("name#2"). The set of prompts and this number are deciding
+            inputs too.
         drawn: Names of inputs that were drawn at random.
     """
 
@@ -81,9 +82,9 @@ def asked_for_by(key: ReplyKey) -> Callable[[str], str]:
 
 @contextmanager
 def reuse_announced(context: RoundContext, stage: str, orders: Sequence[Order], landed: int) -> Iterator[None]:
-    """Announce the replies offered for reuse before the block, and the reused replies after the block.
+    """Announce how many replies may be reused, run the block, and announce how many replies were reused.
 
-    The second notice also comes if the block stops with StageStopped. The block must load the journals of the stage.
+    The second notice is given even if the block raises StageStopped. The block must load the journals of the stage.
     """
     handed, handed_usd = sum(order.reusable for order in orders), sum(order.reusable_usd for order in orders)
     with loader_reading(context) as con:

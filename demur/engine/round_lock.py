@@ -1,6 +1,6 @@
 """The lock of a round: at most one process, on whichever machine, works on a round.
 
-Reading the state of the lock blocks no process.
+A check whether a round is locked blocks no process.
 """
 
 from collections.abc import Iterator
@@ -19,16 +19,16 @@ _held: Final[dict[tuple[str, str], NamedHold]] = {}
 
 
 class TakenOverError(WarehouseError):
-    """This process could not renew its lock for too long, and another process may have taken over the round."""
+    """This process could not renew its lock in time, so another process may have taken over the round."""
 
 
 @contextmanager
 def round_lock(home: Home, round_id: str) -> Iterator[None]:
-    """Hold the lock of a round inside the block. The same process may enter again.
+    """Hold the lock of a round inside the block. A process that holds the lock may take the lock again.
 
     Raises:
         RoundBusyError: another process works on the round; the message has its PID.
-        LandingError: the state of the home cannot be used.
+        LandingError: the database of the home's state cannot be used.
     """
     key = home.address, round_id
     if key in _held:
@@ -50,10 +50,10 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
 
 
 def _rest(state: SharedState) -> None:
-    """Give up, after a round, what this process no longer needs.
+    """Release what this process no longer needs after a round.
 
-    After its last round, the process gives back its shares of limits. If the process holds nothing in the state of the
-    home, the process closes the state.
+    After its last round, the process gives back its shares of limits. If the process has no hold, lease or registration
+    in the home's SQLite file, the file is closed.
     """
     if not _held:
         end_sharing()
@@ -64,7 +64,7 @@ def is_locked(home: Home, round_id: str) -> bool:
     """Return whether a process works on a round.
 
     Raises:
-        LandingError: the state of the home cannot be used.
+        LandingError: the database of the home's state cannot be used.
     """
     if (home.address, round_id) in _held:
         return True
@@ -81,7 +81,7 @@ def check_held(home: Home, round_id: str) -> None:
 
     Raises:
         TakenOverError: another process has taken over the round.
-        LandingError: the state of the home cannot be used.
+        LandingError: the database of the home's state cannot be used.
     """
     held = _held.get((home.address, round_id))
     if held is None or not held.lapsed:

@@ -1,4 +1,4 @@
-"""Prefect's log of demur's errors: only the message, once per run and without a traceback."""
+"""A filter of Prefect's log: each of demur's errors appears once per run, without a traceback."""
 
 import logging
 from typing import Final
@@ -17,7 +17,7 @@ class _MessageOnly(logging.Filter):
         self._last: tuple[object, int] | None = None
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the record is kept: the second record of an error in a run is dropped."""
+        """Return True if the record is logged, False if it repeats the last error of the run."""
         exc = record.exc_info[1] if record.exc_info else None
         if not isinstance(exc, OURS):
             return True

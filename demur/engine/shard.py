@@ -1,4 +1,4 @@
-"""Work on a shard: its units run concurrently, every answer is journalled, and all rows land together."""
+"""The work on a shard: units run concurrently, every answer is journalled, and all rows land together."""
 
 import asyncio
 import atexit
@@ -62,7 +62,7 @@ class ShardReport:
         halted: The reason why further units stayed pending; None if all units ended.
         lacking_usd: The possible cost of one more request, if a cap halted the shard.
         reasons: The number of failed units by reason.
-        details: One failure's detail for each reason.
+        details: For each reason, the error text of one failed unit.
     """
 
     shard: str
@@ -84,9 +84,10 @@ async def work_shard(
 ) -> ShardReport:
     """Work on every unit of an order and land all rows at once.
 
-    A unit whose rows cannot land is asked again once. If its rows still cannot land, the unit fails. If work halts
-    (`Halted`) or the order is withdrawn, units in flight end and no further unit begins. If the process could not renew
-    its hold in time, units in flight end, and the process takes the hold again and continues.
+    If the rows of a unit cannot land, the unit's requests are sent once more. If the new rows cannot land either, the
+    unit fails. If work halts (`Halted`) or the order is withdrawn, units in flight end and no further unit begins. If
+    the process could not renew its hold on the order in time, units in flight end; then the process takes a new hold
+    and continues.
 
     Args:
         context: The round.
@@ -97,7 +98,7 @@ async def work_shard(
         reply_key: The key of the stage's replies, for their reuse.
 
     Raises:
-        LandingError: rows or answers cannot be written. Used answers stay in the journal.
+        LandingError: rows or answers cannot be written. Answers that are already in the journal stay there.
     """
     round_id = context.round_id
     shard = order.shard
@@ -148,7 +149,7 @@ def _in_short(detail: str) -> str:
 
 @asynccontextmanager
 async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> AsyncIterator[Hold]:
-    """Hold an order inside the block. Wait first until no other process holds the order."""
+    """Wait until no other process holds an order, then hold the order inside the block."""
     try:
         while (held := state.hold(round_id, stage, order)) is None:
             await asyncio.sleep(POLL_SECONDS)
@@ -210,9 +211,9 @@ class _UnusableError(ProgramError):
 
 @dataclass(slots=True)
 class ShardResults:
-    """Results of a shard's units so far: each unit has rows by table, or one row of the table `failures`.
+    """The results of a shard's ended units: rows by table, or one row of the table `failures`.
 
-    `halted` is the reason why further units stay pending.
+    `halted` is the reason why further units stay pending; None if nothing halted the shard.
     """
 
     round_id: str
@@ -232,7 +233,7 @@ class ShardResults:
         return unit_id not in self._origins
 
     def add(self, unit: Unit, outcome: Rows | ProgramError) -> bool:
-        """Set the outcome of a unit, in place of an earlier one; return True if there was no earlier one."""
+        """Set the outcome of a unit. Return False if an earlier outcome of the unit was replaced, otherwise True."""
         first = self.is_open(unit.unit_id)
         self._origins[unit.unit_id] = {
             **unit.key(self.round_id),
@@ -254,7 +255,7 @@ class ShardResults:
         return first
 
     def too_many_unreadable(self) -> str | None:
-        """Return the message on too many unreadable replies, None if their number is allowed."""
+        """Return a message if too many replies are unreadable, otherwise None."""
         return unreadable_message(list(self.unreadable.values()), len(self._origins), self.most_unreadable)
 
     def fail_unlandable(self) -> frozenset[str]:
@@ -266,7 +267,7 @@ class ShardResults:
         return frozenset(self._unusable)
 
     def tables(self) -> dict[str, Frame]:
-        """Return all rows by table; the last call of `fail_unlandable` has validated them."""
+        """Return all rows by table. Call `fail_unlandable` first, which validates the rows."""
         failures = {"failures": [*self.failures.values()]} if self.failures else {}
         return {**self._landable, **failures}
 
@@ -297,12 +298,11 @@ def _units(
 ) -> Iterator[Unit]:
     """Yield the units of an order whose ids are wanted.
 
-    `scope` makes the call scope of a unit. `answered` has the calls in the shard's journal, by unit. Their answers are
-    used again. If `answered` is None, no known answer is used, and the units are asked again.
+    `scope` makes the call scope of a unit. `answered` has the calls in the shard's journal, by unit; the answers of
+    these calls are used again. If `answered` is None, no known answer is used, and all requests are sent anew.
 
     The order also lists answers of units that are no longer planned (`reusable`). Each of these answers is used at most
-    once. A call that used such an answer has the answer's call id in `reused_from`. The answer is then not offered
-    again.
+    once: if an earlier call of the unit has the answer's call id in `reused_from`, the answer is left out.
     """
     for planned in read_order(order.path):
         if not wanted(planned.unit_id):
@@ -323,9 +323,9 @@ def _units(
 
 
 def surely_beyond(unreadable: int, ended: int, share: float) -> bool:
-    """Return whether the ended units show that more than a share of all units would be unreadable.
+    """Return True if the share of unreadable units is above `share` by a binomial test.
 
-    The order in which units end does not depend on their content, so the ended units are a random sample.
+    The ended units are treated as a random sample, because the content of a unit does not decide when the unit ends.
     """
     if unreadable <= share * ended:
         return False
@@ -335,7 +335,7 @@ def surely_beyond(unreadable: int, ended: int, share: float) -> bool:
 
 
 def unreadable_message(problems: Sequence[str], ended: int, share: float) -> str | None:
-    """Return the message on too many units with unreadable replies, None if their number is allowed."""
+    """Return a message if too many units have unreadable replies, otherwise None."""
     if not surely_beyond(len(problems), ended, share):
         return None
     return (

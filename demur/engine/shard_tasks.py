@@ -26,7 +26,7 @@ from demur.warehouse.units import Order
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """The settings of a stage for workers. It is picklable. The plan of the stage is not part of it.
+    """The settings of a stage for workers, without the stage's plan. The settings are picklable.
 
     Attributes:
         stage: The name of the stage.
@@ -35,7 +35,7 @@ class ShardTask:
         reply_key: The key of the stage's replies.
         run: The id of this run of the stage.
         process: The id of the flow's process.
-        disk: The id of the local copy of the home, if the home is in a store.
+        disk: The id of the flow's local copy of the home; empty if the home is not in a store.
         shared: Whether DEMUR_STATE is set for the flow.
         machine: The machine of the flow.
     """
@@ -72,9 +72,10 @@ async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Or
 def shard_reports(
     context: RoundContext, work: ShardTask, orders: Sequence[Order]
 ) -> Generator[ShardReport, None, None]:
-    """Yield the report of each shard in the order of the shards. A few shards are in work or waiting at a time.
+    """Yield the report of each shard in the order of the shards.
 
-    When the generator ends, for any reason, no shard is in work.
+    At most `shards_at_once` + 1 shards are submitted at a time. When the generator ends, for any reason, no shard is
+    running.
     """
     state = shared_state(context.home)
     waiting = deque(orders)

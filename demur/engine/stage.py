@@ -1,13 +1,16 @@
 """The stage engine: the steps of every stage of a round.
 
-    pending units   the plan of the round without landed units: one SQL anti-join
-    shard           a few hundred units in one Prefect task; asyncio runs the calls
-    land            validated rows as Parquet files, renamed atomically
-    load            one writer inserts landed shards and journals into DuckDB, once each
-    gate            expectations on the stage's rows; a failed integrity gate stops the round
-    publish         a copy of the warehouse for readers
+Each stage has six steps:
 
-A process can die at any point. Answers are in a journal or landed, so the next run asks only for the rest.
+- **Plan**: the stage's units are planned. One SQL anti-join finds the pending units, which have not landed yet.
+- **Shard**: a few hundred pending units are worked on in one Prefect task. Their calls run concurrently in asyncio.
+- **Land**: validated rows are written as Parquet files, which are renamed atomically.
+- **Load**: one writer inserts landed shards and journals into DuckDB, each once.
+- **Gate**: the stage's rows are checked against expectations. A failed integrity gate stops the round.
+- **Publish**: the warehouse is copied for readers.
+
+A process can die at any point. Every answer that was used is in a journal or has landed, so the next run asks only for
+missing answers.
 """
 
 import ctypes
@@ -62,14 +65,14 @@ class Stage:
     """One stage: its plan, the work on a unit, and the tables of its rows.
 
     Attributes:
-        name: The name of the stage, of its folder and of its caps.
-        table: The table of its rows. Rows may also land in other tables.
+        name: The name of the stage. Its folder and its caps have the same name.
+        table: The main table of the stage's rows. Some rows may land in other tables.
         folder: The folder of its SQL files; `gate.sql` has the expectations of its gate.
-        plan: Yields its units.
+        plan: Yields the units of the stage.
         open_work: Opens models and programs, and yields the function that works on a unit.
         use: The models that the stage asks; None if it asks none.
-        passes: The number of passes. Each pass is planned with the results of the pass before.
-        own_round: False if results outlive rounds.
+        passes: The number of passes. Each pass is planned with the results of the previous pass.
+        own_round: False if the stage's rows can belong to other rounds.
     """
 
     name: str
@@ -83,18 +86,18 @@ class Stage:
 
     @property
     def gate(self) -> StageGate:
-        """The gate of the stage's rows."""
+        """The gate that checks the stage's rows."""
         return StageGate(self.name, Table(self.table), self.folder / "gate.sql", self.own_round)
 
     def shard_size(self, context: RoundContext) -> int:
-        """Return the largest number of units in a shard. It is larger if a model of the stage works in batch mode."""
+        """Return the largest number of units in a shard. Stages with a model in batch mode use `batch_shard_size`."""
         return context.config.batch_shard_size if self._batches(context) else context.config.shard_size
 
     def concurrency(self, context: RoundContext) -> int:
-        """Return the number of units in work at once, enough for all requests that the models' limits allow.
+        """Return how many units run concurrently: enough for all requests that the models' limits allow.
 
-        If a model works in batch mode, all units of a shard are in work at once, so that one batch has their requests.
-        Models of the stage that work without batches still keep to their limits.
+        If a model works in batch mode, all units of a shard run concurrently, so that one batch has all their requests.
+        The limits of the other models still apply.
         """
         if self._batches(context):
             return self.shard_size(context)
@@ -102,7 +105,10 @@ class Stage:
         return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
 
     def failure_rate(self, context: RoundContext) -> float:
-        """Return the allowed share of failed units. For systems it is 1, since their failures are findings."""
+        """Return the allowed share of failed units.
+
+        For systems, this share is 1, since a system's failures are results.
+        """
         asks_systems = any(spec.lane.system for spec in self._specs(context))
         return 1.0 if asks_systems else context.config.gates.failure_rate
 
@@ -129,7 +135,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
     Raises:
         StageStopped: too many units failed, an integrity gate failed, or no further request is possible now. The next
             run resumes the stage.
-        ModelsDoNotAnswerError: models of the round do not answer the preflight; nothing was begun.
+        ModelsDoNotAnswerError: models of the round do not answer the preflight; no unit was worked on.
         CapReachedError: the budget is spent. With a higher cap, the next run resumes the stage.
     """
     for _ in range(stage.passes(context) - 1):
@@ -158,7 +164,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
 
 
 def _return_memory() -> None:
-    """Give back to the system the freed memory that DuckDB and glibc keep. Other C libraries do so themselves."""
+    """Return the freed memory of DuckDB and glibc to the operating system."""
     close_kept()
     if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)
@@ -184,9 +190,9 @@ def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: 
 def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders within the caps; return the number of failed units.
 
-    Concurrent shards hold leases that other shards could have used. If the answer to a request was lost, the request
-    counts with an estimated cost. The estimate falls once the costs of similar requests are known. So if a cap stopped
-    the work and enough money is free for another request, the remaining units are worked on again.
+    After a cap has stopped the work, more money may be available: shards return the unspent money of their leases, and
+    the estimated costs of requests without an answer become lower when the costs of similar requests are known. If the
+    money then suffices for another request, the remaining units are worked on.
     """
     while True:
         reset_budget(context, stage.name)
@@ -204,7 +210,8 @@ def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Orde
 def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders and load each shard as it lands; return the number of failed units.
 
-    Units that rules decline because of their language are failures, but do not count towards gates.failure_rate.
+    If the rules lane declines a unit because of the unit's language, the unit fails. Such failures are not compared
+    with gates.failure_rate.
     """
     failed = 0
     declined = 0
@@ -253,9 +260,9 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
 
 
 def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> int:
-    """Check the stage's rows against its gate, publish the warehouse if anything changed, and count landed units.
+    """Check the stage's rows against its gate, and return the number of landed units.
 
-    The warehouse is also published if the gate stops the round.
+    The warehouse is published if `changed` is True, if the expectations were evaluated, or if the gate stops the round.
     """
     observer().entered(stage.name, "checking")
     try:
@@ -276,7 +283,7 @@ def _withdraw_orders(context: RoundContext, stage: Stage) -> None:
     """Withdraw all orders of earlier runs.
 
     Raises:
-        TakenOverError: another process may work on the round.
+        TakenOverError: another process may have taken over the round.
     """
     check_held(context.home, context.round_id)
     observer().entered(stage.name, "loading")

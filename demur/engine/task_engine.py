@@ -1,6 +1,6 @@
 """Prefect's task runner for shards: threads of the flow's process, or a Dask or Ray cluster.
 
-Workers of a cluster need what the flow has: DEMUR_HOME under the same path, the keys, and the version of demur.
+Workers of a cluster need the same DEMUR_HOME path, the same keys and the same version of demur as the flow.
 """
 
 import logging
@@ -65,7 +65,7 @@ def engine_choice(context: RoundContext) -> EngineChoice:
 
 @contextmanager
 def in_this_process() -> Iterator[None]:
-    """Run the shards that are submitted inside the block in this process; they may need files of this machine."""
+    """Run the shards that are submitted inside the block in this process. They can then use local files."""
     token = _runner.set(None)
     try:
         yield
@@ -86,7 +86,7 @@ def submit(task: Task[..., Any], parameters: Mapping[str, object]) -> PrefectFut
 
 
 class WorkerProgress(Progress):
-    """The observer of a cluster's worker. It logs notices; the flow's observer counts units."""
+    """The observer of a cluster's worker. Only notices are logged, since the flow's observer counts the units."""
 
     def __init__(self, round_id: str) -> None:
         self._log = log_of_this_process()
@@ -98,7 +98,7 @@ class WorkerProgress(Progress):
 
 
 def enter_worker(context: RoundContext, process: str, run: str) -> bool:
-    """Prepare this process as a worker if the flow runs in another process; return whether it does.
+    """If the flow runs in another process, prepare this process as a worker and return True; else return False.
 
     Raises:
         FlowError: DEMUR_HOME does not exist in this worker.
@@ -118,7 +118,7 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
 
 
 def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> tuple[RoundContext, Order, Path | None]:
-    """Return context and order with paths of this machine, and the landing folder to delete after the shard.
+    """Return context and order with local paths, and the landing folder to delete after the shard.
 
     There is a landing folder to delete only if the home is in a store and the flow runs on another machine; otherwise
     the folder is None. `disk` is the id of the flow's copy of the home.
@@ -173,7 +173,6 @@ def portable(exc: Exception) -> Exception:
 
 @contextmanager
 def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
-    """Yield the task runner of a cluster. The address of a running cluster is checked first."""
     if choice.address is not None and prefect_api_url() is None:
         raise ConfigError(
             f"engine: workers of {choice.address} report to Prefect, and a temporary API serves this machine alone. "

@@ -1,4 +1,4 @@
-"""The estimate of the time left of a stage and its round, with bounds."""
+"""The estimate of the remaining time of a stage and its round, with bounds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ WORTH_A_NUMBER: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class TimeBounds:
-    """Bounds of a time, in seconds."""
+    """Lower and upper bound of a time, in seconds."""
 
     low: float
     high: float
@@ -28,7 +28,7 @@ class TimeBounds:
 
 @dataclass(frozen=True, slots=True)
 class TimeLeft:
-    """Time left of the running stage and of its round; None if too little is known."""
+    """Remaining time of the running stage and of its round; None if no estimate is possible yet."""
 
     stage: TimeBounds | None = None
     round: TimeBounds | None = None
@@ -36,7 +36,7 @@ class TimeLeft:
 
 @dataclass(slots=True)
 class _Stage:
-    """One stage in this run. Times are seconds of one clock.
+    """One stage in the current run of the round. All times are seconds of one clock.
 
     Attributes:
         weight: The expected number of units that ask models.
@@ -61,11 +61,11 @@ class _Stage:
     ended: float | None = None
 
     def left(self, now: float) -> TimeBounds | None:
-        """Return the time for the stage's pending units; None before a second unit has ended.
+        """Return bounds of the time for the stage's pending units; None before a second unit has ended.
 
-        The slow pace is that of all units since the start. It is too slow because the first answers take time while
-        many requests are in flight. The fast pace is that of the units after the first. It is too fast if answers come
-        together.
+        The upper bound uses the average time per unit since the start. This average is too high, because it includes
+        the wait for the first answers. The lower bound uses the average time per unit since the first unit ended. This
+        average is too low if several answers come at the same time.
         """
         open_units = self.units - self.landed - self.done
         if self.done < 2 or self.ended is not None or open_units < 1:
@@ -76,17 +76,18 @@ class _Stage:
         return TimeBounds(open_units * fast / spread, open_units * slow * spread)
 
     def weight_done(self) -> float:
-        """Return `weight`, times the share of the stage's planned units that ended in this run."""
+        """Return `weight` times the share of the stage's planned units that ended in this run."""
         return self.weight * self.done / self.units if self.units else 0.0
 
 
 @dataclass(slots=True)
 class Estimator:
-    """Follows a round from stage to stage. Every `now` is in seconds of one clock.
+    """Follows a round from stage to stage. All times `now` are seconds of one clock.
 
-    Only this run counts. The running stage is estimated from its own units. The time of a later stage is the sum of two
-    estimates: the time of its expected units at the pace so far, and the time that stages so far took on average for
-    steps other than units (planning, loading, gates, publishing).
+    Estimates use only units that ended in the current run of the round. The time of the running stage is estimated from
+    the stage's own units. The time of a later stage is the sum of two estimates. The first is the time for the stage's
+    expected units, at the average pace of all ended units. The second is the average time that the stages up to now
+    took for other steps (planning, loading, gates, publishing).
     """
 
     expected: Mapping[str, float] = field(default_factory=dict)
@@ -144,13 +145,13 @@ class Estimator:
 
 
 def phrases(left: TimeLeft) -> list[str]:
-    """Return phrases on the time left for a line of progress; an empty list if nothing is known."""
+    """Return phrases on the remaining time, for a progress line; an empty list if nothing is known."""
     spans = ((left.stage, "left"), (left.round, "left of the round"))
     return [f"{said(span)} {of_what}" for span, of_what in spans if span is not None]
 
 
 def said(span: TimeBounds | None) -> str:
-    """Return a time in words, such as "about 5 min", or "2 to 9 min" for distant bounds."""
+    """Return a time in words, such as "about 5 min", or "2 to 9 min" if the bounds are far apart."""
     if span is None:
         return ""
     if span.high <= WORTH_A_NUMBER * max(span.low, 1.0):

@@ -1,4 +1,4 @@
-"""Units of work: as planned by a stage, and as worked on by a shard."""
+"""Units of work: the units that a stage plans, and the units on which a shard works."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ class Unit:
     scope: CallScope
 
     def key(self, round_id: str) -> dict[str, object]:
-        """Return the columns round_id and unit_id, with which every row of the unit begins."""
+        """Return the columns round_id and unit_id, which every row of the unit has."""
         return {"round_id": round_id, "unit_id": self.unit_id}
 
     def row(self, round_id: str, *inputs: str) -> dict[str, object]:
@@ -79,14 +79,14 @@ def planned_unit(
     stratum: Mapping[str, Any] | None = None,
     scope: str | None = None,
 ) -> PlannedUnit:
-    """Return a planned unit. Its id is a hash of everything that decides its result.
+    """Return a planned unit. The unit's id is a hash of all inputs that decide the unit's result.
 
     Args:
         context: The round.
         stage: The name of the stage.
         inputs: The inputs of the unit.
         decisive: Fingerprints of program, model and code.
-        stratum: A mapping with `class` and `intensity`. Default: the inputs.
+        stratum: A mapping with `class` and `intensity`. Default: `inputs`.
         scope: The scope of the id, for results that outlive rounds. Default: the round id.
     """
     payload = json.dumps(inputs, ensure_ascii=False, separators=(",", ":"))

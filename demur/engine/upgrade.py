@@ -1,4 +1,7 @@
-"""Upgrades of homes of another version: each is planned on copies, then done completely or refused."""
+"""Upgrades of homes that another version of demur made.
+
+Migrations are first tried on a copy. If one part of a home cannot be upgraded, no part is changed.
+"""
 
 import shutil
 import tempfile
@@ -29,7 +32,7 @@ REFUSED: Final = "refused"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of a home, and its upgrade: current, migrated, made again, or refused."""
+    """The upgrade of one part of a home. `what` is one of: current, migrated, made again, refused."""
 
     part: str
     what: str
@@ -42,7 +45,7 @@ def upgrade(home: Home, *, only_plan: bool) -> list[Step]:
     If `only_plan` is set or a part is refused, the steps are returned and nothing is changed.
 
     Raises:
-        WarehouseError: the loader's file is damaged, or another process has it open for too long.
+        WarehouseError: the loader's file is damaged, or another process has the file open for too long.
     """
     loader = _loader(home)
     steps = [_state(home), loader, *_published(home), *_landed(home), *_releases(home)]
@@ -116,7 +119,10 @@ def _published(home: Home) -> Iterator[Step]:
 
 
 def _landed(home: Home) -> Iterator[Step]:
-    """Yield the shards that landed with other columns. Their units are worked on again without new calls."""
+    """Yield a step for shards that landed with columns of another version.
+
+    The units of these shards are worked on again from stored answers, without new calls.
+    """
     zone = home.root / "landing"
     found = [path for path in zone.glob("*/*/[!.]*") if path.is_dir() and path.parent.name != QUARANTINE]
     other = 0

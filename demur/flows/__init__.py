@@ -1,8 +1,9 @@
 """Prefect flows. The modules `round`, `evaluation` and `file` define the flows that people run.
 
-Code of flows belongs here: stages (`stages`, a folder each), plans and estimates (`planning`), sessions (`rounds`,
-`evaluations`, `files`), schedules and the temporary API (`orchestration`). Code shared by all stages belongs to
-`engine`, commands to `cli`, pages to `reports`, files of rewards to `rewards`.
+`stages` has a folder for each stage of a round. `planning` estimates the costs of rounds. `rounds`, `evaluations` and
+`files` check a request and hold the lock of its round. `orchestration` starts a Prefect server for one process, and
+lists the schedules of deployments. Code shared by all stages belongs to `engine`, commands to `cli`, pages to
+`reports`, and the formats of reward files to `rewards`.
 """
 
 from demur.configuration.settings import wait_for_prefect

@@ -24,10 +24,11 @@ def evaluate(request: EvaluationRequest) -> str:
 
 @contextmanager
 def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -> Iterator[None]:
-    """Record the estimate of a round before the block, and write Data Docs of its gates after the block.
+    """Return a context manager that stores the estimate of a round at its start and writes Data Docs at its end.
 
-    Data Docs are pages of Great Expectations. They are also written if the block raises `StageStopped`. If `probe` is
-    false, the preflight is skipped: models are not asked for a token first.
+    Data Docs are pages of Great Expectations; here they show the results of the gates of `stages`. They are also
+    written if the `with` block raises `StageStopped`. If `probe` is true, the first stage that asks models begins with
+    the preflight, which asks every networked model for one token. If `probe` is false, the preflight is skipped.
     """
     if not probe:
         skip_preflight(context)
@@ -43,7 +44,7 @@ def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -
 
 @requested_flow(EvaluationRequest)
 def evaluate_release(request: EvaluationRequest) -> str:
-    """Let models answer the items of a frozen release, judge and score the responses; return the evaluation's id."""
+    """Ask models the items of a frozen release, judge and score their responses, and return the evaluation's id."""
     with evaluation_session(request) as context, documented(context, EVALUATION, probe=request.probe):
         run_stages(context, *EVALUATION)
     return context.round_id

@@ -1,4 +1,4 @@
-"""Makes a release again from recorded replies, in a temporary home, and compares both releases."""
+"""Repeats the round of a release with recorded replies, in a temporary home, and compares the two releases."""
 
 import json
 import tempfile
@@ -25,10 +25,10 @@ MADE_BY = ("programs", "models", "policies", "catalogue", "packages")
 
 @dataclass(frozen=True, slots=True)
 class Rederived:
-    """The comparison of a release with its rederivation.
+    """The comparison of a release with the release of its repeated round.
 
     Attributes:
-        label: The release's name and version.
+        label: The name and version of both releases.
         same: Names of the data files that are identical.
         differences: The differences, one line each.
     """
@@ -39,20 +39,21 @@ class Rederived:
 
 
 def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: str | None) -> Rederived:
-    """Make a release again from recorded replies alone, and compare its data files byte for byte.
+    """Repeat the round of a release with recorded replies alone, and compare the data files of the two releases.
 
-    The file with people's marks on items is not compared.
+    Data files are compared byte for byte. The file with the findings of people who read items is not compared.
 
     Args:
         home: The home with the release.
         label: The release's name and version.
         replay: The recording.
-        config: The configuration of the release's round, needed if it names files of the user. Default: the manifest's.
+        config: The configuration of the release's round, as a file or a name. It is needed if the configuration names
+            files of the user. Default: the configuration in the release's manifest.
         corpus: A corpus in place of the configuration's.
 
     Raises:
         FlowError: there is no such release, or `config` is the configuration of another round.
-        ConfigError, ProgramError, StageStopped: the round cannot be made again from this recording.
+        ConfigError, ProgramError, StageStopped: the round cannot be repeated with this recording.
     """
     release = release_at(home, label)
     frozen = read_manifest(release.path)
@@ -68,7 +69,10 @@ def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: s
 
 @contextmanager
 def _new_home(home: Home, round_id: str) -> Iterator[Home]:
-    """Yield a temporary home with the rows of earlier rounds that affect this round. The block works in this home."""
+    """Yield a temporary home. In the `with` block, all code works in this home.
+
+    The home has a copy of those rows of earlier rounds that affect the round.
+    """
     with tempfile.TemporaryDirectory(prefix="demur-rederive-") as folder:
         scratch = Home(Path(folder))
         follow(home)
@@ -82,10 +86,12 @@ def _new_home(home: Home, round_id: str) -> Iterator[Home]:
 
 
 def _configuration(frozen: Manifest, named: str | None, folder: Path) -> Path:
-    """Return the file with the configuration of a release's round.
+    """Return the path of a file with the configuration of a release's round.
+
+    If `named` is None, the configuration in the manifest is written into `folder`.
 
     Raises:
-        FlowError: `named` names another configuration than the one that made the release.
+        FlowError: `named` is the configuration of another round.
     """
     described: Mapping[str, Any] = frozen.model_dump()
     if named is None:
@@ -127,7 +133,7 @@ def _size(file: File) -> str:
 
 
 def _changes(frozen: Mapping[str, Any], made: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the changes of programs, models, policies, catalogue and packages since the release was frozen."""
+    """Yield a sentence for each program, model, policy, catalogue and package that changed between two manifests."""
     for part in MADE_BY:
         before = frozen.get(part, {})
         after = made.get(part, {})

@@ -13,7 +13,7 @@ class Request(Protocol):
     """A dataclass whose fields are the parameters of a flow."""
 
     def run_name(self, flow_name: str) -> str:
-        """Return the name of a flow run, for Prefect's interface."""
+        """Return the name under which Prefect lists a run of the flow `flow_name`."""
 
 
 R = TypeVar("R", bound=Request)
@@ -21,10 +21,10 @@ T = TypeVar("T")
 
 
 def requested_flow(request: type[R], name: str | None = None) -> Callable[[Callable[[R], T]], Flow[..., T]]:
-    """Return a decorator that turns a function of one request into a Prefect flow.
+    """Return a decorator. It turns a function whose only argument is a request into a Prefect flow.
 
-    The flow has a parameter for each field of `request`. The section "Attributes" of the request's docstring describes
-    the parameters. `name` is the name of the flow; by default it is the name of the function.
+    The flow has a parameter for each field of the class `request`. Prefect describes the parameters by the section
+    "Attributes" of the class's docstring. If `name` is None, the flow has the name of the function.
     """
 
     def run_name() -> str:

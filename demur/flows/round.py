@@ -1,4 +1,4 @@
-"""The flows that people run: a whole round, or one of its parts alone."""
+"""The flows of a round: one flow runs the whole round, and seven flows each run one part."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,9 +30,9 @@ _open: ContextVar[RoundContext | None] = ContextVar("_open", default=None)
 
 @contextmanager
 def _begun(request: RoundRequest) -> Iterator[RoundContext]:
-    """Open a round, record its estimate, and write the Data Docs of its gates when the flow ends.
+    """Open the session of a round, store the round's estimate, and write Data Docs at the end.
 
-    A flow inside a flow of the same round works in the open session.
+    If a flow of the same round runs this flow and has opened the session, yield the context of that session.
     """
     context = _open.get()
     if context is not None and context.round_id == request.round_id:
@@ -48,7 +48,7 @@ def _begun(request: RoundRequest) -> Iterator[RoundContext]:
 
 
 def _part(work: Callable[[RoundContext], T]) -> Flow[..., T]:
-    """Return the flow of a part of a round, which does `work` in the session of the round."""
+    """Return a flow that opens the session of a round, calls `work` with its context and returns the result."""
 
     @wraps(work)
     def run(request: RoundRequest) -> T:
@@ -66,7 +66,7 @@ def ingest(context: RoundContext) -> int:
 
 @_part
 def generate(context: RoundContext) -> list[StageReport]:
-    """Let every generator perturb every base instance in every stratum, and find duplicates."""
+    """Let every generator perturb every base instance in every stratum, and reject duplicates."""
     return _generated(context)
 
 
@@ -81,7 +81,7 @@ def verify(context: RoundContext) -> list[StageReport]:
 
 
 def _generated(context: RoundContext) -> list[StageReport]:
-    """Run the stages of generation. Then free the language detector, since no later stage detects languages."""
+    """Run the stages of generation. Then release the memory of the language detector, which no later stage uses."""
     reports = run_stages(context, *registry.GENERATION)
     free_detector()
     return reports
@@ -101,13 +101,13 @@ def evaluate(context: RoundContext) -> list[StageReport]:
 
 @_part
 def grade(context: RoundContext) -> list[StageReport]:
-    """Write comparisons. Then grade comparisons and responses against the policies' propositions, and rate both."""
+    """Write comparisons; grade completions and responses against the policies' propositions, and rate them."""
     return run_stages(context, *registry.GRADING)
 
 
 @_part
 def finish(context: RoundContext) -> str:
-    """Fit the reward weights, freeze the release, and return its name and version."""
+    """Fit the reward weights, freeze the release, and return the name and version of the release."""
     run_stages(context, *registry.FITTING)
     return release_round(context)
 
@@ -118,7 +118,7 @@ PARTS: Final = (ingest, generate, verify, assemble, evaluate, grade, finish)
 
 @requested_flow(RoundRequest, name="round")
 def round_flow(request: RoundRequest) -> str:
-    """Run a whole round, or the rest of it, and return its release's name and version."""
+    """Start a round or continue an interrupted one, and return the name and version of the release."""
     with _begun(request) as context:
         fields = asdict(replace(request, round_id=context.round_id))
         results = [part(**fields) for part in PARTS]
@@ -126,9 +126,9 @@ def round_flow(request: RoundRequest) -> str:
 
 
 def _ended(context: RoundContext, bases: int, release: str) -> str:
-    """Return the release as the result of a flow.
+    """Return a completed Prefect state with the name and version of the release.
 
-    If the round has fewer base instances than wanted, the message of the returned Prefect state says so.
+    If the round has fewer base instances than the configuration wants, the message of the state says so.
     """
     wanted = context.config.bases
     smaller = "" if bases >= wanted else f". The round is smaller: {bases} base instances of {wanted} that were wanted"

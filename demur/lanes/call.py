@@ -34,8 +34,8 @@ Outcome = Reply | LaneError
 class Call:
     """One attempt at a request, numbered from 1.
 
-    `queued` is the start of the attempt's wait, by the monotonic clock. The links of the chain (see `chain`) set the
-    fields from `started` on, which become columns of `calls`.
+    `queued` is the time at which the attempt began to wait, by the monotonic clock. The links of the chain (see
+    `chain`) set `started` and all fields after `started`. These fields become columns of `calls`.
     """
 
     request: Request
@@ -59,7 +59,7 @@ def error_of(outcome: Outcome) -> LaneError | None:
 def reply_of(outcome: Outcome) -> Reply | None:
     """Return the reply of an outcome; None if there is none.
 
-    An error has a reply if the provider bills the failed request, as after a model's refusal.
+    An error has a reply if the provider bills the failed request, for instance when the model refused.
     """
     return outcome if isinstance(outcome, Reply) else outcome.reply
 
@@ -75,7 +75,7 @@ def tokens_used(outcome: Outcome) -> int | None:
 def call_record(
     spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter, mask: Mask
 ) -> CallRecord:
-    """Return the row of `calls` for an attempt. It includes the prompt if the journal stores prompts."""
+    """Return the row of `calls` for an attempt. The row includes the prompt if the journal stores prompts."""
     reply = reply_of(outcome)
     error = error_of(outcome)
     return CallRecord(
@@ -127,9 +127,9 @@ def retry_wait_seconds(
 ) -> float | None:
     """Return the seconds to wait before the next attempt; None if there is no further attempt.
 
-    If the provider asks for a wait (Retry-After), the wait is that time, extended at random by up to a tenth. Otherwise
-    `backoff_seconds` draws the wait, up to a limit. If other requests get answers (`others_answered`), the limit is
-    0.25 s after each of the first two attempts, and doubles with each further attempt.
+    If the provider names a time (Retry-After), the wait is this time plus a random part of at most a tenth. Otherwise
+    `backoff_seconds` decides the wait. If other requests get answers (`others_answered`), the longest wait is smaller:
+    0.25 s after the first and the second attempt. Each further attempt doubles this wait.
     """
     left = limits.retry_seconds - spent_seconds
     if not error.retryable or attempts > limits.retries:
@@ -142,7 +142,7 @@ def retry_wait_seconds(
 
 
 def backoff_seconds(attempts: int) -> float:
-    """Return a wait in seconds, drawn at random between half of the longest wait and the longest wait.
+    """Return a random wait in seconds, between 50% and 100% of the longest wait.
 
     The longest wait is 0.5 s after the first attempt, and doubles with each further attempt up to 30 s.
     """

@@ -2,8 +2,8 @@
 
     journal > reuse > throttle > breaker > budget > mask > transport
 
-Each link has the method `ask`, does one task, and calls the next link. The transport belongs to the lane. Only
-`chain_of` builds chains.
+Each link has the method `ask`, does one task, and calls the next link. Each lane has its own transport. Only `chain_of`
+builds chains.
 """
 
 import asyncio
@@ -34,10 +34,10 @@ BUSY_SECONDS: Final = 0.05
 
 @asynccontextmanager
 async def time_limit(seconds: float | None) -> AsyncIterator[None]:
-    """Stop the block after a number of seconds.
+    """Stop the block after `seconds`; None means no limit.
 
-    If the event loop was blocked when the time ran out, for instance while a library was loaded, a result may have
-    arrived unnoticed. The block then gets extra time, as long as the delay of the timer.
+    The event loop may be blocked when the time runs out, for instance by an import. A result may then have arrived
+    unnoticed. The block therefore gets extra time: the time by which the timer was late.
 
     Raises:
         TimeoutError: the block was stopped.
@@ -83,7 +83,7 @@ class Link(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JournalLink:
-    """Stores each attempt durably before its reply is used, then settles its reserved dollars.
+    """Stores each attempt durably before the reply is used, then settles the dollars reserved for the attempt.
 
     The scope's `last_call_id` becomes the id of the newest attempt. Probes do not change `last_call_id`.
     """
@@ -117,7 +117,10 @@ class JournalLink:
 
 @dataclass(frozen=True, slots=True)
 class ReuseLink:
-    """Answers with stored replies of units that only earlier plans of the round have, without further cost."""
+    """Answers with stored replies from earlier plans of the round, at no further cost.
+
+    Only replies of units that the present plan no longer has are used.
+    """
 
     inner: Link
     spec: ModelSpec
@@ -143,7 +146,7 @@ class ThrottleLink:
     limiter: Limiter
 
     async def ask(self, call: Call) -> Outcome:
-        """Return the outcome. The attempt holds a permit of the limiter until its end."""
+        """Return the outcome. The attempt holds a permit of the limiter until the attempt ends."""
         tokens = most_tokens(self.spec, call.request) if self.limiter.counts_tokens else 0
         permit = await self.limiter.acquire(tokens)
         try:
@@ -181,7 +184,7 @@ class BreakerLink:
 class BudgetLink:
     """Reserves the worst-case cost of an attempt and counts its actual cost.
 
-    Prepaid requests of an earlier run are free.
+    A request that an earlier run has paid for reserves nothing.
     """
 
     inner: Link
@@ -263,7 +266,10 @@ def chain_of(
     throttle: Throttle | None = None,
     probe: Probe | None = None,
 ) -> Link:
-    """Return the chain of a model in a role. Without `throttle` and `probe` it has no limits and no circuit breaker."""
+    """Return the chain of a model in a role.
+
+    If `throttle` or `probe` is None, the chain has no limits and no circuit breaker.
+    """
     link: Link = MaskLink(transport, spec, mask)
     link = BudgetLink(link, meter, transport.prepaid if isinstance(transport, Prepaying) else None)
     if throttle is not None and probe is not None:

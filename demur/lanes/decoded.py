@@ -1,4 +1,4 @@
-"""A provider's JSON with fields as attributes, like the SDKs' types, but without their slow construction."""
+"""A provider's JSON with fields as attributes. The types of the SDKs offer this too, but are slow to construct."""
 
 import json
 from typing import Any

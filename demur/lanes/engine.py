@@ -1,7 +1,7 @@
-"""Engines of models: opened from a model spec, and used by a dspy.LM, which records each call.
+"""Engines: an engine answers the requests that a dspy.LM makes to one model.
 
-An engine recalls stored answers, gives identical requests one answer, and retries failed requests. The chain sends the
-requests.
+An engine returns the stored answer to a request if there is one, gives identical requests one answer, and retries
+failed requests. The chain sends the requests and records each attempt.
 """
 
 import asyncio
@@ -51,8 +51,8 @@ logging.getLogger("dspy.clients.lm").addFilter(lambda record: "truncated" not in
 class ModelEngine:
     """Answers requests of one model in one role. An instance belongs to one event loop.
 
-    `mask` removes keys from stored and shown texts. `throttle` has the limits of the model; None without limits.
-    `open_probe` opens a transport for probes. `fallback` answers requests that are missing in a recording; its calls
+    `mask` removes keys from stored and shown texts. `throttle` has the limits of the model; None means no limits.
+    `open_probe` opens a transport for probes. `fallback` answers requests that are missing in a recording; these calls
     are stored with the fallback's name.
     """
 
@@ -76,9 +76,9 @@ class ModelEngine:
         self._chain = chain_of(self.spec, self.role, self.transport, meter, self.mask, self.throttle, self.probe)
 
     async def complete(self, request: Request) -> Response:
-        """Return the unit's recalled answer, else ask the lane and record each attempt.
+        """Return the unit's stored answer to the request; if there is none, ask the lane and record each attempt.
 
-        If an identical request of the unit is in flight, both get the same answer.
+        If an identical request of the unit is in flight, both requests get the same answer.
 
         Raises:
             LaneError: no answer came within the model's limits.
@@ -136,7 +136,7 @@ class ModelEngine:
         raise AssertionError("a count has no end")
 
     async def _excused_by_outage(self, error: LaneError) -> bool:
-        """Return whether a failed request gets another attempt, because the model was down and answers again.
+        """Return whether a failed request gets another attempt: the model was down, and now answers again.
 
         Raises:
             ModelUnavailable: the model is still down.
@@ -147,7 +147,7 @@ class ModelEngine:
         return was_down or error.kind in DOWN
 
     def open_probing(self) -> None:
-        """Open the chain for probes. Opening is slow, so it happens before requests are sent."""
+        """Open the chain for probes, before requests are sent, since opening is slow."""
         if self._probe is not None:
             self._probe.open()
 
@@ -176,7 +176,7 @@ class BlockingEngine:
         self._open_engine = open_engine
 
     def complete(self, request: Request) -> Response:
-        """Return the response of the asynchronous engine.
+        """Return the response of a new engine to the request.
 
         Raises:
             ProgramError: an event loop is running in this thread.
@@ -217,9 +217,9 @@ async def open_models(
     catalogue: Catalogue | None = None,
     corpus: "Corpus | None" = None,
 ) -> AsyncIterator[dict[str, Model]]:
-    """Yield a model for each spec, by name, for use in the running event loop.
+    """Yield the models of `specs` by name, for use in the running event loop.
 
-    `keys` maps environment variables, and `block:NAME` for Prefect blocks, to their values.
+    `keys` maps the name of an environment variable, or `block:NAME` of a Prefect block, to the value.
 
     Raises:
         ProgramError: a model's key is missing.
@@ -255,9 +255,10 @@ async def open_system(spec: ModelSpec, keys: Mapping[str, str]) -> AsyncIterator
 
 
 def open_probe(spec: ModelSpec, keys: Mapping[str, str]) -> Callable[[], Awaitable[None]]:
-    """Return a function that sends a model one probe and closes the model; the caller's scope records the probe.
+    """Return a function that sends one probe to a model, then closes the model.
 
-    The function raises LaneError if the model does not answer after retries.
+    The current scope of the function's caller records the probe. The function raises LaneError if the model does not
+    answer after retries.
 
     Raises:
         ProgramError: a key or a package is missing.

@@ -1,4 +1,4 @@
-"""The litellm lane: any other provider that litellm knows."""
+"""The litellm lane: providers that litellm knows and that have no lane of their own."""
 
 import json
 from collections.abc import Mapping
@@ -78,7 +78,7 @@ class LiteLLMTransport(Transport):
 def _finish_reason(original: object, choice: Any) -> object:
     """Return a choice's finish reason as the provider wrote it; litellm replaces unknown reasons by `stop`.
 
-    `original` is the provider's answer as text, if litellm passes it on.
+    `original` is the provider's answer as JSON text; None if litellm does not pass the answer on.
     """
     if choice.finish_reason not in ("stop", "tool_calls") or not isinstance(original, str):
         return choice.finish_reason

@@ -1,4 +1,7 @@
-"""Removal of keys from stored and shown texts: our own keys, and text in providers' errors that looks like a key."""
+"""Removal of keys from texts that are stored or shown.
+
+The keys are keys that demur knows, and parts of providers' errors that look like keys.
+"""
 
 import re
 from collections.abc import Iterable
@@ -40,19 +43,19 @@ class Mask:
         self._others = _longest_first(others)
 
     def reply(self, text: str) -> str:
-        """Return a model's text without the keys of its request."""
+        """Return the text of a reply without the key and the headers with which its request was sent."""
         for secret in self._own:
             text = text.replace(secret, HIDDEN)
         return text
 
     def prompt(self, text: str) -> str:
-        """Return a sent text without the request's keys and the other keys of this machine."""
+        """Return the text of a prompt without any known key."""
         for secret in self._others:
             text = text.replace(secret, HIDDEN)
         return whole(self.reply(text))
 
     def error(self, text: str) -> str:
-        """Return an error's text without known keys and without text that looks like a key."""
+        """Return the text of an error without any known key, and without anything that looks like a key."""
         return _LOOKS_LIKE_KEY.sub(HIDDEN, self.prompt(text))
 
 

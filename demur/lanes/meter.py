@@ -1,4 +1,4 @@
-"""The cost of a request: the worst case before sending, and the counted cost afterwards."""
+"""The cost of a request: the highest possible cost before sending, and afterwards the cost that counts as spent."""
 
 import json
 import threading
@@ -29,9 +29,9 @@ _LIKE_THE_LONGEST: Final = frozenset({ErrorKind.TIMEOUT, ErrorKind.SERVER})
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """Worst-case and actual cost of one request in US dollars; None if unknown.
+    """The worst-case cost and the actual cost of one request in US dollars; each is None if unknown.
 
-    `unsure_usd` is the counted cost if the actual cost is unknown.
+    If the actual cost is unknown, `unsure_usd` counts as spent.
     """
 
     reserved_usd: float | None
@@ -45,7 +45,7 @@ class Charge:
 
     @property
     def kept_usd(self) -> float | None:
-        """Counted dollars for `calls`; None if prices are unknown."""
+        """The dollars that `calls` shows as spent; None if prices are unknown."""
         return None if self.cost_usd is None and self.reserved_usd is None else self.counted_usd
 
 
@@ -53,11 +53,12 @@ NO_CHARGE: Final = Charge(None, None)
 
 
 class CostShares:
-    """Actual costs of one model's requests in one role, as shares of their worst-case costs.
+    """Shares of one model in one role; a share is the actual cost of a request, divided by the worst-case cost.
 
     The shares estimate the cost of requests whose answers were lost or came without token counts. Long replies are lost
-    more often than short ones, so the estimate is a weighted mean: each share is its own weight. As the portion of
-    unknown costs grows, the estimate moves from this mean to the highest share. Timeouts count as the highest share.
+    more often than short replies. The estimate is therefore a mean in which each share is weighted with itself. The
+    more costs are unknown, the closer the estimate is to the highest share. For a timeout, the estimate is the highest
+    share.
     """
 
     def __init__(self) -> None:
@@ -98,8 +99,9 @@ def cost_shares(spec: ModelSpec, role: str) -> CostShares:
 class Meter:
     """Computes the cost of one model's requests.
 
-    The input's bytes bound its tokens, since no tokenizer makes more tokens than bytes. `max_tokens` bounds the output,
-    reasoning included. Each input token may be written to the provider's cache, which may cost more.
+    The worst case has as many input tokens as the input has bytes, since no tokenizer makes more tokens than bytes. The
+    worst case has `max_tokens` output tokens, which include reasoning. In the worst case, each input token is written
+    to the provider's cache, which may cost more than other input.
     """
 
     spec: ModelSpec
@@ -131,7 +133,9 @@ class Meter:
         return tokens * self._input_price + self._output_usd
 
     async def reserve(self, budget: SpendGuard | None, request: Request) -> float | None:
-        """Reserve the worst-case cost of a request in the budget, if there is one, and return the cost.
+        """Reserve the worst-case cost of a request in `budget`, and return this cost.
+
+        If `budget` is None, nothing is reserved.
 
         Raises:
             Halted: the budget is too small, or the model has no prices.
@@ -160,7 +164,7 @@ class Meter:
     def _shape(self, shape: Any) -> int:
         """Return the largest number of input tokens that a response format can add.
 
-        Results are cached by object, since programs reuse objects.
+        The results are cached by the identity of `shape`, since programs reuse these objects.
         """
         if shape is None:
             return 0

@@ -1,4 +1,4 @@
-"""The openai lane: the official SDK, for OpenAI and servers with the same chat completions.
+"""The openai lane: the official SDK, for OpenAI and for other servers with OpenAI's chat completions interface.
 
 Other lanes with chat completions use this module to build requests and to read replies.
 """
@@ -45,8 +45,8 @@ NO_KEY: Final = "none"
 class OpenAITransport:
     """Chat completions through `openai.AsyncOpenAI`.
 
-    Its client runs on aiohttp: 1.1 ms of CPU a call; the default client takes 7 ms (64 calls at once, answers after 100
-    ms). Requests and replies pass the SDK's `post` as bytes. The SDK's `create` would convert every field.
+    The SDK sends with aiohttp, which takes 1.1 ms of CPU for a request. The SDK's default HTTP client takes 7 ms (with
+    64 requests at once). The SDK's `post` sends and returns bytes; the SDK's `create` would convert every field.
     """
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
@@ -75,7 +75,7 @@ class OpenAITransport:
 
 
 def open_client(openai: ModuleType, spec: ModelSpec, api_key: str | None, longest_seconds: float) -> Any:
-    """Return the SDK's client on aiohttp, whose requests take at most `longest_seconds`."""
+    """Return a client of the SDK that sends with aiohttp; a request takes at most `longest_seconds`."""
     return openai.AsyncOpenAI(
         api_key=api_key or NO_KEY,
         base_url=spec.base_url or OPENAI_URL,
@@ -102,7 +102,8 @@ def explained(openai: ModuleType) -> Iterator[None]:
 def connection_error(error: Exception) -> LaneError:
     """Return the LaneError for a connection that failed, timed out, broke or was redirected.
 
-    The error's first cause decides, since the client reports a connection closed by the server as a timeout.
+    The innermost cause of the error decides the kind, since the client reports a connection that the server closed as a
+    timeout.
     """
     if (refused := redirect_error(error)) is not None:
         return refused
@@ -161,10 +162,9 @@ def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter(
 
 
 def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    """Return the spec's parameters. For OpenAI itself, a `prompt_cache_key` is added.
+    """Return the spec's parameters, and for OpenAI itself also a `prompt_cache_key`.
 
-    OpenAI needs no marks to cache prompts. The key routes requests of one task to machines that have the task's
-    instructions in the cache.
+    The key routes requests of one task to machines that have the task's instructions in the cache.
     """
     if spec.base_url is not None or not spec.prompt_cache:
         return spec.parameters
@@ -188,13 +188,13 @@ def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
 
 
 def _field(part: Any, name: str) -> Any:
-    """Return a field that only some providers have. litellm stores it in `provider_specific_fields`."""
+    """Return a field that only some providers have. litellm stores such fields in `provider_specific_fields`."""
     own = getattr(part, "provider_specific_fields", None) or {}
     return getattr(part, name, None) or own.get(name)
 
 
 def _usage(usage: Any) -> Reply:
-    """Return a reply with token counts alone. A prompt of 0 tokens counts as unknown."""
+    """Return a reply that has token counts but no text. A prompt of 0 tokens means that the count is unknown."""
     details_in = getattr(usage, "prompt_tokens_details", None)
     details_out = getattr(usage, "completion_tokens_details", None)
     return Reply(

@@ -1,6 +1,7 @@
 """Platforms with Anthropic's models, through the anthropic SDK: Amazon Bedrock and Google Vertex AI.
 
-Credentials come from the platform's own chain (environment, profile, metadata server), or from `api_key_env`.
+Credentials come from `api_key_env`, or from where the platform's SDK looks for credentials (environment, profile,
+metadata server).
 """
 
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ class Via(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """A platform's Python package, whether it needs a project, and its models' names in litellm's price table."""
+    """A platform: its Python package, its models' names in litellm's price table, and whether it needs a project."""
 
     package: str
     remedy: str

@@ -26,8 +26,9 @@ _LISTED: Final = {
 def prices_of(spec: ModelSpec, *, batch: bool = False) -> Prices | None:
     """Return a model's prices; None if unknown. Rules, recordings and systems are free.
 
-    A server of the user's own (`base_url`) has the prices of its spec, not the prices of a provider's model with the
-    same name. With `batch`, prices are those of batch requests: from the table, else half.
+    If the spec has a `base_url`, only the prices in the spec apply: a provider's model with the same name may cost
+    something else. If `batch` is true, return the prices of batch requests: the batch prices in the table, or half of
+    the usual prices.
     """
     lane = spec.lane
     if lane.free:
@@ -89,7 +90,7 @@ def _listed(names: tuple[str, ...], batch: bool) -> Prices | None:
 
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    """Return litellm's price table, read from its file: 50 ms, while importing litellm takes seconds."""
+    """Return litellm's price table. Reading the file takes 50 ms, while an import of litellm takes seconds."""
     package = find_spec("litellm")
     [folder, *_] = (package.submodule_search_locations if package else None) or [""]
     try:

@@ -1,4 +1,7 @@
-"""Probes: the smallest requests that test a model, with one token of output and the parameters of the round."""
+"""Probes: small requests that test whether a model answers.
+
+A probe has the parameters of the round, but asks for the fewest output tokens that the model accepts.
+"""
 
 import re
 from collections.abc import Callable
@@ -40,7 +43,7 @@ _ALIVE: Final = frozenset({ErrorKind.REFUSAL, ErrorKind.CONTENT_FILTER})
 
 
 def probe_request(spec: ModelSpec) -> Request:
-    """Return the probe's request. It asks for a reply in JSON if `structured_output` is set."""
+    """Return the request of a probe. The request asks for a reply in JSON if `structured_output` is set."""
     config = Config(response_format=_SHAPE if spec.structured_output else None)
     return Request(model=spec.name, system=_INSTRUCTIONS, messages=(Message.user("Are you there?"),), config=config)
 
@@ -56,17 +59,17 @@ def probe_spec(spec: ModelSpec) -> ModelSpec:
 
 
 class ModelProbe:
-    """Sends probes to a model through chains of their own. The limits of the model do not apply to probes."""
+    """Sends probes to a model, through chains without the limits of the model."""
 
     def __init__(self, spec: ModelSpec, own: Link, open_chain: Callable[[ModelSpec], tuple[Link, Transport]]) -> None:
-        """Use `own`, the chain with the model's parameters, and `open_chain`, which opens a chain for another spec."""
+        """Use the chain `own`, which has the model's full spec; `open_chain` opens a chain for another spec."""
         self._spec = spec
         self._own = own
         self._open_chain = open_chain
         self._short: tuple[Link, Transport] | None = None
 
     def open(self) -> Link:
-        """Open and return the chain of `probe_spec`. Opening is slow, so it happens before requests are sent."""
+        """Open and return the chain of `probe_spec`. Opening is slow."""
         self._short = self._short or self._open_chain(probe_spec(self._spec))
         return self._short[0]
 

@@ -1,7 +1,7 @@
 """The recorded lane: earlier replies of language models, read from a file, without a network.
 
-The inputs that decided a reply identify the reply. So a prompt finds its reply even if its wording has changed; the
-change is reported.
+The lane finds a reply by the inputs of the request, not by the wording of the prompt. If the wording has changed since
+the recording, the reply is used and the change is reported.
 """
 
 from dataclasses import replace
@@ -34,7 +34,7 @@ class RecordedTransport(Transport):
         self._model = self._recording.speaker(name).name
 
     def holds(self, request: Request) -> bool:
-        """Return whether the recording has a reply to the current unit's next request."""
+        """Return whether the recording has a reply for the current unit, if the unit sends `request` next."""
         return self._found(request, _times_asked(request)) is not None
 
     async def ask(self, request: Request) -> Reply:

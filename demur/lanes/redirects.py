@@ -22,9 +22,9 @@ async def stay_on_host(response: Any) -> None:
 
 @contextmanager
 def staying_on_host() -> Iterator[None]:
-    """Refuse redirects to other hosts in all of httpx's requests inside the block.
+    """Refuse redirects to other hosts in all requests that httpx sends inside the block.
 
-    For SDKs whose clients take no hooks.
+    This function serves SDKs whose clients take no hooks.
     """
     _watch_httpx()
     token = _STAYING.set(True)

@@ -1,8 +1,8 @@
 """The lanes, one entry each.
 
 The entries are used by the validation of specs, the opening of models, `demur doctor` and the list in docs/models.md.
-An entry names its class as `module:class`. The class is imported when a model is opened, since SDKs take seconds to
-import. Other packages add lanes as entry points in `demur.lanes`.
+An entry names the class of the transport as `module:class`. The class is imported when a model is opened, since SDKs
+take seconds to import. Other packages add lanes as entry points in `demur.lanes`.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,13 +40,13 @@ _CHAT_ARGUMENTS: Final = "openai.types.chat.completion_create_params:CompletionC
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A way to ask models: allowed fields of specs, source of keys and prices, and transport.
+    """A way to ask models, with the fields that specs may have, the sources of keys and prices, and the transport.
 
     `transport` names a class that is called with the spec and an `Access`. `batches` names a `BatchEndpoint`, which is
     called with the spec and the key; None if the lane has no batches. `description` is the lane's line in the docs. An
-    `embedded` lane runs on this machine: it takes no address, key, prices or parameters,
-    and costs nothing. An embedded lane that answers `by_rule` looks levers up and reads no prompt. A `system` is a
-    product around models: it has its own instructions and reads no prompt.
+    `embedded` lane runs on this machine: it takes no address, key, prices or parameters, and costs nothing. A lane with
+    `by_rule` reads no prompt; its models find the levers in the catalogue. A `system` is a product around models, with
+    instructions of its own; a system reads no prompt.
     """
 
     transport: str
@@ -89,12 +89,12 @@ class Lane:
 
     @property
     def free(self) -> bool:
-        """True if its models cost nothing here. A system pays its own costs."""
+        """True if demur pays nothing for the lane's models. The owner of a system pays its costs."""
         return self.embedded or self.system
 
     @property
     def limited(self) -> bool:
-        """True if its models have limits of concurrency, rates and failures in a row."""
+        """True if the spec's `limits` (concurrency, rates, failures) apply to the lane's models."""
         return self.system or not self.embedded
 
     def known_parameters(self) -> frozenset[str]:
@@ -182,7 +182,7 @@ LANES: Final[Mapping[str, Lane]] = {
 
 
 def lane_names() -> tuple[str, ...]:
-    """Return the names of all lanes, with those of other packages last."""
+    """Return the names of all lanes; the lanes of other packages are last."""
     return names(PluginKind.LANE, LANES)
 
 
@@ -213,5 +213,5 @@ def checked_lane(name: str) -> str:
 
 
 def lanes_with(property_name: str) -> tuple[str, ...]:
-    """Return the names of demur's lanes with a property, for messages."""
+    """Return the names of demur's own lanes in which a property is true."""
     return tuple(name for name, lane in LANES.items() if getattr(lane, property_name))

@@ -1,7 +1,8 @@
 """The lane of systems that are functions: `(question, passages) -> text`, sync or async.
 
-A system is an entry point in `demur.respondents`, `package.module:function`, or a function of this process. It returns
-a text, or an object or mapping with `text` and optionally `citations` and `retrieved`.
+A system is an entry point in `demur.respondents`, `package.module:function`, or a function of this process. The
+function returns a text, or else an object or mapping with `text`. This object may also have `citations` and
+`retrieved`.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ _NOT_THEIRS: Final = (str(Path(__file__).parent), "<frozen ")
 def address_of(function: System) -> str:
     """Return the address `module:name` of a function of this process.
 
-    Further functions with the same name get a number.
+    If several functions have the same name, all but the first have a number in the address.
     """
     named = function if hasattr(function, "__qualname__") else type(function)
     address = base = f"{getattr(named, '__module__', None) or '__main__'}:{named.__qualname__}"
@@ -107,7 +108,7 @@ class RespondentTransport(Transport):
         return reply_of_system(self._spec, text, references)
 
     async def index(self, passages: Sequence[Mapping[str, JsonValue]]) -> None:
-        """Hand all passages to the system's `index`, a function of its module or a method of its object.
+        """Call the system's `index` with all passages; `index` is a method of the system or a function of its module.
 
         Raises:
             ProgramError: there is no `index`, or it raises or takes too long.
@@ -134,7 +135,7 @@ class RespondentTransport(Transport):
 
 
 def _parts(said: object) -> tuple[object, Mapping[str, object]]:
-    """Return the text of a function's return value, and its references; without `text` the whole value is the text."""
+    """Return the text and the references in a system's return value; a value without `text` is itself the text."""
     if isinstance(said, str):
         return said, {}
     if isinstance(said, Mapping):

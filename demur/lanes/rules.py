@@ -1,6 +1,7 @@
 """The rules lane: an embedded model that answers programs by fixed rules, without a network.
 
-It reads typed inputs from the request, so it sees the same inputs as other models. Every row names it as rules.
+The model reads typed inputs from the request, and therefore sees the same inputs as other models. Every row names the
+model as rules.
 """
 
 import hashlib
@@ -29,7 +30,7 @@ PATTERNS: Final = "grader/patterns"
 
 @cache
 def _ours() -> Catalogue:
-    """Return demur's catalogue, cached for the process: reading takes a third of a second."""
+    """Return demur's catalogue, cached for the process, since reading the catalogue takes a third of a second."""
     return load_catalogue()
 
 
@@ -66,7 +67,7 @@ class RulesTransport(Transport):
     def _seed(self, request: Request) -> int:
         """Return a seed from the model's name and the unit's seed.
 
-        The version of the rules does not change the seed, so that effects of changed rules are visible.
+        The seed does not depend on the version of the rules, so that a changed result comes from changed rules.
         """
         scope = current_scope()
         material = scope.seed or scope.unit_id if scope else request_digest(request)

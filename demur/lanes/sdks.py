@@ -32,9 +32,9 @@ def tls() -> ssl.SSLContext:
 
 
 def http_client(sdk: ModuleType, longest_seconds: float) -> Any:
-    """Return an SDK's HTTP client on aiohttp. It stores no cookies and refuses redirects to other hosts.
+    """Return an SDK's HTTP client on aiohttp. The client stores no cookies and refuses redirects to other hosts.
 
-    No answer depends on cookies; looking for cookies took a twentieth of a request's CPU.
+    No answer depends on cookies, and the search for cookies would take a twentieth of a request's CPU.
     """
     hooks = {"response": [stay_on_host]}
     client = sdk.DefaultAioHttpClient(timeout=longest_seconds, verify=tls(), event_hooks=hooks)

@@ -1,10 +1,10 @@
-"""The lane of systems that are services: JSON over HTTP, from a question with passages to an answer.
+"""The lane of systems that are services: they get questions and return answers as JSON.
 
-Parameters name the fields: `question` and `passages` of the request; `answer`, `citations` and `retrieved` of the
-reply. Dots in a name lead into objects and lists, as in `choices.0.message.content`. A service with OpenAI's chat
-completions (`chat` names its model) gets one message with passages and question. If such a service finds passages
-itself, the message is the question alone. `metadata` then has the id of the item (`item`) and of the base instance
-(`base`).
+The spec's `parameters` give the names of JSON fields. The request has the fields `question` and `passages`. The reply
+has the fields `answer`, `citations` and `retrieved`. Dots in a name lead into objects and lists, as in
+`choices.0.message.content`. A service with OpenAI's chat completions (`chat` names its model) gets one message with
+passages and question. If such a service finds passages itself, the message is the question alone, and `metadata` has
+the id of the item (`item`) and of the base instance (`base`).
 """
 
 import asyncio
@@ -154,7 +154,7 @@ async def _whole(answer: Any, spec: ModelSpec) -> bytes:
 
 
 def _field(found: object, path: str) -> object:
-    """Return the value at a path with dots in JSON; None if there is none."""
+    """Return the value at `path`, with dots between its names, in JSON data; None if there is no such value."""
     for name in path.split("."):
         if isinstance(found, dict):
             found = found.get(name)

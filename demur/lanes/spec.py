@@ -29,7 +29,7 @@ ModelName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-
 
 
 class Mode(StrEnum):
-    """Modes of asking a model: each request at once, or many in a batch, later and at half the price."""
+    """Modes of asking a model: `LIVE` sends each request at once. `BATCH` sends many together, which costs half."""
 
     LIVE = "live"
     BATCH = "batch"
@@ -44,8 +44,8 @@ FACTORS: Final = ("family", "parameters_billion", "alignment", "thinking_tokens"
 class Prices(Strict):
     """US dollars per million tokens, in place of the prices in litellm's table.
 
-    Without prices of their own, cache reads and cache writes cost as much as input; Anthropic's cache writes cost a
-    quarter more. Batches cost half.
+    If the price of cache reads or of cache writes is None, the input price applies. For Anthropic's cache writes, the
+    price is then a quarter higher than the input price. Batches cost half.
     """
 
     input_usd_per_million: float = Field(ge=0)
@@ -55,9 +55,9 @@ class Prices(Strict):
 
 
 class ModelLimits(Strict):
-    """Limits of requests to a model. They do not change its answers.
+    """Limits of requests to a model. Limits do not change the model's answers.
 
-    They hold for all requests of one process to the model. Processes that share a home divide them in equal parts.
+    The limits hold for all requests of one process to the model. Processes that share a home divide the limits equally.
     """
 
     concurrency: int = Field(default=16, ge=1, le=1000, description="most requests at once")
@@ -92,7 +92,7 @@ class ModelLimits(Strict):
 
 
 def _as_name(schema: dict[str, Any]) -> None:
-    """Change the JSON Schema of a field that holds another model: the schema then asks for a model's name or null."""
+    """Change the JSON Schema of the field `fallback`, so that the schema asks for the name of a model, or null."""
     del schema["anyOf"]
     schema["type"] = ["string", "null"]
 
@@ -100,12 +100,12 @@ def _as_name(schema: dict[str, Any]) -> None:
 class ModelSpec(Strict):
     """One named model of a round.
 
-    `parameters` are sent unchanged (temperature, top_p, max_tokens, seed, reasoning effort, ...). They decide results,
-    and so do provider, platform (`via`), model and `structured_output`. A change of other fields repeats no request.
-    `via` names the platform of Anthropic's models: Amazon Bedrock or Google Vertex AI. The key is in an environment
-    variable (`api_key_env`) or a Prefect Secret block (`api_key_block`). `structured_output` selects how the provider
-    enforces the format of replies: JSON mode (true), a forced tool ("tool"), or not at all (false). `prompt_cache`
-    marks the constant beginning of prompts for providers that need marks.
+    `parameters` are sent unchanged (temperature, top_p, max_tokens, seed, reasoning effort, ...). Results also depend
+    on provider, platform (`via`), model, version, file, fallback and `structured_output`. If other fields change, no
+    request is repeated. `via` names the platform of Anthropic's models: Amazon Bedrock or Google Vertex AI. The key is
+    in an environment variable (`api_key_env`) or a Prefect Secret block (`api_key_block`). `structured_output` selects
+    how the provider enforces the format of replies: true means by JSON mode, "tool" by a forced tool, false not at all.
+    `prompt_cache` marks the constant beginning of prompts for providers that need marks.
     """
 
     name: ModelName
@@ -150,12 +150,12 @@ class ModelSpec(Strict):
 
     @property
     def lane_name(self) -> str:
-        """The name of the answering lane."""
+        """The name of the lane that answers."""
         return self.provider
 
     @property
     def lane(self) -> Lane:
-        """The answering lane."""
+        """The lane that answers."""
         return lane_of(self.lane_name)
 
     @model_validator(mode="after")
@@ -230,13 +230,13 @@ class ModelSpec(Strict):
 
     @property
     def factors(self) -> dict[str, float | str]:
-        """The model's tags among FACTORS, by name."""
+        """Those tags of the model that are named in FACTORS."""
         given = ((name, self.tags.get(name)) for name in FACTORS)
         return {name: value for name, value in given if isinstance(value, (str, int, float))}
 
     @property
     def key_variable(self) -> str | None:
-        """The environment variable of the key; None if no key is needed or a block holds it.
+        """The environment variable of the key; None if no key is needed, or if the key is in a Prefect block.
 
         Servers of the user's own (`base_url`) and other platforms (`via`) need a key only if the spec names one.
         """
@@ -256,7 +256,7 @@ class ModelSpec(Strict):
 
     @property
     def fingerprint(self) -> str:
-        """Hash of the fields that decide the model's answers, and of its code or file if it has one."""
+        """Hash of all that decides the model's answers: fields of the spec, and the model's code or file."""
         decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
         if self.lane.code_version is not None and (code := self.lane.code_version(self.model)) is not None:
             decisive.append(code)
@@ -279,13 +279,13 @@ def _checksum(path: Path, command: str) -> str:
 
 
 class Replayed(ModelSpec):
-    """A model whose recording answers in its place. Its results count as the model's own."""
+    """A model in whose place a recording answers. The results appear under the model's own name."""
 
     read_from: Path
 
     @classmethod
     def by(cls, spec: ModelSpec, recording: Path) -> "Replayed":
-        """Return the model with its answers from a recording."""
+        """Return the model of `spec`, with `recording` as the source of answers."""
         given = {name: getattr(spec, name) for name in ModelSpec.model_fields}
         return cls.model_construct(**(given | {"mode": Mode.LIVE, "read_from": recording}))
 

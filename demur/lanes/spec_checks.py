@@ -1,4 +1,4 @@
-"""Checks of a model spec's fields. Each returns the checked value, or raises ValueError with the correction."""
+"""Checks of a model spec's fields. A check returns the value, or raises a ValueError that says how to correct it."""
 
 import re
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ LANE_SENDS: Final = frozenset(
 
 
 def checked_parameters(parameters: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return `parameters` if none of them is set by the lanes themselves, and if their token limits are valid.
+    """Return `parameters`, after a check that lanes set none of them and that token limits are valid.
 
     Raises:
         ValueError: a lane sets the parameter, or a token limit is no positive whole number.
@@ -113,9 +113,9 @@ CHAT_ANSWER: Final = "choices.0.message.content"
 
 
 def fields_of(parameters: Mapping[str, JsonValue]) -> dict[str, str]:
-    """Return the names of JSON fields, by part: the parts of a request (SENT) and of a reply (READ).
+    """Return the name of the JSON field for each part of a request (SENT) and of a reply (READ).
 
-    For services with chat completions, the value of the further entry CHAT is the model's name.
+    For services with chat completions, the result also has the entry CHAT; its value is the name of the model.
     """
     usual = {name: name for name in (*SENT, *READ)} | ({"answer": CHAT_ANSWER} if CHAT in parameters else {})
     return usual | {name: str(value) for name, value in parameters.items()}

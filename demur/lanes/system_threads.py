@@ -29,7 +29,7 @@ class Ended:
 
 
 class _LoopThread:
-    """An event loop in a daemon thread, which records the time of its latest turn."""
+    """An event loop in a daemon thread; the loop regularly records the time, to show that no call blocks the loop."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
@@ -72,8 +72,8 @@ def _leave_if_stuck(thread: _LoopThread) -> None:
 async def call(function: Callable[..., object], *arguments: object) -> Ended:
     """Call a function, and return its value or exception.
 
-    If the awaiting task is cancelled, an asynchronous function is cancelled too. A plain function continues in its
-    thread.
+    If the task that awaits the result is cancelled, an asynchronous function is cancelled too, but a plain function
+    continues in its thread.
     """
     if _is_async(function):
         return await _in_loop(function, arguments)

@@ -33,8 +33,8 @@ REFERENCES: Final = ("citations", "retrieved")
 class SystemQuestion:
     """A question to a system, with the texts of its passages.
 
-    If the system searches an index itself, it gets no passages. `view` then has the id of the item (`item`) and of the
-    base instance (`base`). These ids decide which passages of the index may be seen.
+    If the system searches an index itself, `passages` is empty, and `view` has the ids of the item (`item`) and of the
+    base instance (`base`). These ids decide which passages of the index the system may use. Otherwise `view` is None.
     """
 
     question: str
@@ -50,7 +50,7 @@ def asked_of_system(spec: ModelSpec, request: Request) -> SystemQuestion:
     """Return a request as a question to a system.
 
     Raises:
-        LaneError: systems cannot answer such requests.
+        LaneError: the request asks for something other than a response in plain words.
     """
     if request.config.logprobs is not None:
         raise no_logprobs(spec)
@@ -68,7 +68,7 @@ def asked_of_system(spec: ModelSpec, request: Request) -> SystemQuestion:
 
 
 def unreadable(spec: ModelSpec, what: str) -> LaneError:
-    """Return the error for a system's unusable return value; it is not retryable."""
+    """Return the error for a system's unusable return value; the error is not retryable."""
     return LaneError(f"system '{spec.name}' returned {what}", kind=ErrorKind.PROTOCOL, retryable=False)
 
 

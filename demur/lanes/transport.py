@@ -1,4 +1,4 @@
-"""The interface of a lane, from one request to one reply or LaneError, and shared code for reading answers."""
+"""The interface of a lane, which turns one request into one reply or LaneError, and shared code to read answers."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ _TOO_LONG: Final = ("prompt is too long", "maximum context length")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Arguments of a lane besides its spec: key, headers, and for rules the levers and the corpus."""
+    """What a lane needs besides the spec: key and headers; in the rules lane, the catalogue and the corpus."""
 
     api_key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -74,7 +74,7 @@ class Transport(Protocol):
         """
 
     async def aclose(self) -> None:
-        """Close connections; lanes without connections inherit this."""
+        """Close connections. Lanes without connections inherit this empty method."""
 
 
 class Indexing(Transport, Protocol):
@@ -100,7 +100,7 @@ class Prepaying(Protocol):
     """A transport that finds requests of earlier runs."""
 
     async def prepaid(self, request: Request) -> Prepaid | None:
-        """Return the lease that paid for a request in an earlier run; None if the request must be paid now."""
+        """Return proof that an earlier run sent the request; None if the request must be paid now."""
 
 
 @runtime_checkable
@@ -108,7 +108,7 @@ class Holding(Protocol):
     """A transport that can answer only some requests."""
 
     def holds(self, request: Request) -> bool:
-        """Return whether the transport can answer the current unit's next request."""
+        """Return whether the transport can answer `request`, if the current unit sends it next."""
 
 
 def no_logprobs(spec: ModelSpec) -> LaneError:
@@ -122,7 +122,7 @@ def no_logprobs(spec: ModelSpec) -> LaneError:
 
 @contextmanager
 def read_as(interface: str, spent: Reply) -> Iterator[None]:
-    """Turn all exceptions of the block into a retryable LaneError, with the token counts of `spent` as its cost.
+    """Turn all exceptions of the block into a retryable LaneError that has the token counts of `spent`.
 
     Raises:
         LaneError: the answer does not match the interface.
@@ -146,7 +146,7 @@ def text_of(value: object) -> str | None:
 
 
 def finish_of(reason: object) -> str:
-    """Return a finish reason in our words, `stop` or `length`; other reasons stay as the provider wrote them."""
+    """Return `stop` for a complete reply, `length` for a reply cut at a token limit, else the provider's reason."""
     known = _FINISHES.get(reason) if isinstance(reason, str) else None
     return known or ("null" if reason is None else str(reason)[:_LONGEST_REASON])
 
@@ -187,7 +187,10 @@ def status_error(status: int, message: str, headers: Mapping[str, str], code: ob
 
 
 def provider_words(body: object, otherwise: str) -> str:
-    """Return the message in the body of a provider's error, else `otherwise`. SDKs would show the whole body."""
+    """Return the message in the body of a provider's error, else `otherwise`.
+
+    The messages of SDKs would contain the whole body.
+    """
     inner = body.get("error", body) if isinstance(body, dict) else None
     words = (inner.get("message") or inner.get("detail")) if isinstance(inner, dict) else inner
     return words.strip() if isinstance(words, str) and words.strip() else otherwise

@@ -48,11 +48,11 @@ class Catalogue:
         return iter(self.levers)
 
     def stratum(self, lever_class: LeverClass, intensity: Intensity) -> tuple[Lever, ...]:
-        """Return the levers of one stratum; empty if there are none."""
+        """Return the levers of one stratum; an empty tuple if there are none."""
         return self._by_stratum[lever_class, intensity]
 
     def of_origins(self, origins: Collection[Origin]) -> Self:
-        """Return the catalogue of levers with these origins; without origins, this catalogue."""
+        """Return a catalogue of the levers with one of the origins. If `origins` is empty, return this catalogue."""
         return type(self).of(lever for lever in self.levers if lever.origin in origins) if origins else self
 
     def lever(self, lever_id: str) -> Lever:
@@ -66,12 +66,12 @@ class Catalogue:
         return self._by_id[lever_id]
 
     def named(self, name: str) -> Lever | None:
-        """Return the lever with a name in any case, or None."""
+        """Return the lever with a name; None if there is no such lever. Upper and lower case are not distinguished."""
         return self._by_name.get(name.strip().casefold())
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of all levers, without comments, order and layout of the files."""
+        """SHA-256 of all levers; comments, order and layout of the files do not change it."""
         content = [lever.model_dump(mode="json") for lever in self.levers]
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def replace_durably(path: Path, data: bytes) -> None:
-    """Write a file in place of an existing one, and create its folder. Readers see the old content or the new.
+    """Write a file, and create its folder. Readers of an existing file see either the old or the new content.
 
     Raises:
-        OSError: the disk refuses; the old content stays.
+        OSError: the file cannot be written; the old content stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")
@@ -31,7 +31,7 @@ def write_once(path: Path, data: bytes) -> None:
 
 
 def made_once(path: Path, data: bytes) -> bytes:
-    """Return a file's content. If the file is missing, create it with `data`, unless another process does so first."""
+    """Return a file's content. A missing file is first created with `data`, unless another process creates it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         draft = path.with_name(f".{path.name}-{uuid.uuid4().hex[:8]}")

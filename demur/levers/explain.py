@@ -33,7 +33,7 @@ class Problem:
 
 
 def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) -> Iterator[Problem]:
-    """Yield a problem for each validation error of `model`, whose data stand at the path `at` of a file."""
+    """Yield a problem for each validation error of `model`. `at` is the path of the model's data in the file."""
     errors = error.errors(include_url=False)
     alternatives: dict[FieldPath, list[ErrorDetails]] = {}
     for details in errors:
@@ -56,7 +56,7 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
 
 
 def first_fault(error: ValidationError) -> str:
-    """Return the first validation error with its place, for rows made by machines."""
+    """Return the first validation error with its field, for rows that programs wrote."""
     details = error.errors(include_url=False)[0]
     why = details["msg"].removeprefix("Value error, ")
     return f"{field_name(details['loc']) if details['loc'] else 'the whole'}: {why}"

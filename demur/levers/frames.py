@@ -4,9 +4,8 @@
       - "is {topic} worth seeing"
       - {text: "would you read {topic} again", kinds: [book], style: terse}
 
-A frame without kinds is for all kinds of its recipe. A frame without a style is for both styles, and a frame without a
-layout is for both layouts. The recipe documents the values of its slots. Loading a catalogue refuses unknown slots and
-kinds.
+A frame without kinds fits all kinds, a frame without a style fits both styles, and a frame without a layout fits both
+layouts. The recipe documents the values of its slots. Loading a catalogue refuses unknown slots and kinds.
 """
 
 from enum import StrEnum
@@ -21,7 +20,7 @@ from demur.levers.vocabulary import Layout
 
 
 class Kind(StrEnum):
-    """Kinds of values and named things. A recipe declines if the kind is unclear."""
+    """Kinds of values and of things with names. If a recipe cannot find out the kind, the recipe declines."""
 
     PERSON = "person"
     CITY = "city"
@@ -61,7 +60,7 @@ class Style(StrEnum):
 
 
 class Slot(StrEnum):
-    """Names of slots, in braces in a frame. Each recipe fills some of them."""
+    """Names of slots, which a frame has in braces. A recipe fills only some of these slots."""
 
     QUESTION = "question"
     TOPIC = "topic"
@@ -103,7 +102,7 @@ class Frame(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Return the schema of a frame, which may be its text alone."""
+        """Return the schema of a frame: a text, or a mapping with the text and other fields."""
         return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}
 
     @model_validator(mode="before")

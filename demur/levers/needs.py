@@ -1,14 +1,14 @@
 """Needs of levers: required parts of a base instance.
 
-`programs.lever_needs` finds them in texts. A need is a part that no generator could invent without breaking the lever's
-rules, for instance a colour that the lever deletes.
+`programs.lever_needs` looks for these parts in texts. A generator must not invent such a part. For instance, a lever
+that deletes a colour needs a base instance with a colour.
 """
 
 from enum import StrEnum
 
 
 class Need(StrEnum):
-    """Required parts of a base instance; passages are the signal passages."""
+    """Required parts of a base instance. In the values, `passages` means the signal passages."""
 
     # what the answer is
     ANSWER_STATED = "answer stands in the passages"

@@ -1,4 +1,4 @@
-"""Checks that the parts of a policy agree; each contradiction is a problem with its place in the file."""
+"""Checks that the parts of a policy do not contradict each other. Each problem has a place in the file."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -119,7 +119,7 @@ def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
     """Check the exclusions of faults.
 
     An exclusion must name another fault of the behaviour. Two faults that contradict each other must exclude each
-    other. If a label asks for at least N faults, each fault must be able to occur in a completion with N faults.
+    other. If a label asks for at least N faults, each fault must be able to occur together with N - 1 other faults.
     """
     faults = behaviour.faults
     names = [fault.name for fault in faults]
@@ -148,7 +148,7 @@ def _fault_pairs(behaviour: Behaviour, at: FieldPath) -> Iterator[Problem]:
 
 
 def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:
-    """Return whether this fault can occur in a completion with `count` faults in all."""
+    """Return whether this fault can occur together with `count - 1` other faults."""
     company = [other for other in behaviour.faults if other.name != fault.name and behaviour.compatible(fault, other)]
     return any(
         all(behaviour.compatible(one, two) for one, two in combinations(chosen, 2))
@@ -157,10 +157,10 @@ def _can_stand_among(behaviour: Behaviour, fault: Fault, count: int) -> bool:
 
 
 def _meant_classes(behaviour: Behaviour, at: FieldPath, facts: list[str]) -> Iterator[Problem]:
-    """Check the features that each label means to be true.
+    """Check that the intended features of each label lead to the label's class.
 
-    These features must put a completion into the class of the label, whatever the facts are. In a label with faults,
-    each fault must change the truth of a feature. Nothing is checked if the classes come from `products`.
+    This must be so for all values of the facts. In a label with faults, each fault must change the intended truth of a
+    feature. If the behaviour has `products` in place of classes, nothing is checked.
     """
     if not behaviour.is_partition:
         return

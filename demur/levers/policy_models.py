@@ -25,8 +25,8 @@ Literal = tuple[str, bool]
 class ClassRule(Strict):
     """A class and its terms, joined by "or"; a class without terms takes the remaining completions.
 
-    A term joins propositions with "and", each optionally after "not": `attempts_answer and not claims_supported`. The
-    first rule that holds decides, so classes exclude each other.
+    A term joins propositions with "and", each optionally after "not": `attempts_answer and not claims_supported`. A
+    completion gets the class of the first rule that holds, so classes exclude each other.
     """
 
     class_name: Name = Field(alias="class")
@@ -72,7 +72,10 @@ def holds(rule: ClassRule, known: Mapping[str, bool]) -> bool:
 
 
 class Status(StrEnum):
-    """A behaviour's demand on a proposition. Propositions with `none` or without a status are no features."""
+    """A behaviour's demand on a proposition.
+
+    A proposition without a status, or with the status `none`, is not a feature.
+    """
 
     REQUIRED = "required"
     DESIRED = "desired"
@@ -87,14 +90,14 @@ class Status(StrEnum):
 
     @property
     def sign(self) -> int:
-        """The expected sign of the proposition's weight: 1, -1, or 0 for either."""
+        """The expected sign of the proposition's weight: 1, -1, or 0 if both signs are possible."""
         if self in (Status.REQUIRED, Status.DESIRED):
             return 1
         return 0 if self in (Status.ACCEPTABLE, Status.NONE) else -1
 
 
 class Label(Strict):
-    """A kind of written completion, and its rank in comparisons."""
+    """A kind of completion that writers write. `better_than` names the labels of worse completions."""
 
     name: Name
     description: Text
@@ -154,7 +157,7 @@ class Behaviour(Strict):
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The propositions that are features of this behaviour, in the order of columns."""
+        """The propositions that are features of this behaviour, in the order of `statuses`."""
         return tuple(name for name, status in self.statuses.items() if status is not Status.NONE)
 
     @property
@@ -168,7 +171,7 @@ class Behaviour(Strict):
 
     @property
     def order(self) -> frozenset[tuple[str, str]]:
-        """All pairs (better label, worse label), with implied pairs."""
+        """All pairs (better label, worse label); pairs that follow from other pairs are included."""
         pairs = {(label.name, worse) for label in self.labels for worse in label.better_than}
         while more := {(a, d) for a, b in pairs for c, d in pairs if b == c} - pairs:
             pairs |= more
@@ -248,7 +251,7 @@ class Fact(Strict):
 
 
 class Policy(Strict):
-    """Propositions, and for each behaviour its demands on them, its classes and its comparisons."""
+    """A policy: propositions, facts, classes and behaviours. Each behaviour makes demands on the propositions."""
 
     name: Name
     version: Annotated[int, Field(ge=1)]
@@ -285,11 +288,11 @@ class Policy(Strict):
 
     @property
     def default_facts(self) -> dict[str, bool]:
-        """The facts of a prompt that states none."""
+        """The values of all facts for a prompt that states no facts."""
         return {fact.name: fact.default for fact in self.facts}
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the content, without comments and layout of the file."""
+        """SHA-256 of the policy; comments and layout of the file do not change it."""
         content = self.model_dump(mode="json", by_alias=True)
         return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The taxonomy in words: classes, intensities and refusal codes in prompts, read from taxonomy.yaml.
+"""The texts of the taxonomy for prompts: classes, intensities and refusal codes, read from taxonomy.yaml.
 
 `levers.vocabulary` defines codes, targets and precedence.
 """
@@ -19,7 +19,7 @@ OURS = Path(__file__).parent / "taxonomy.yaml"
 
 
 class IntensityEntry(Strict):
-    """An intensity of one class: the required change, the fate of accepted answers, the passages to change."""
+    """An intensity of one class: the required change, what happens to accepted answers, the passages to change."""
 
     criterion: Text
     answer_constraint: Text
@@ -27,7 +27,7 @@ class IntensityEntry(Strict):
 
 
 class ClassEntry(Strict):
-    """One class of defect; `may_change` limits allowed additions, inventions and removals."""
+    """One class of defect. `may_change` says what a lever may add, invent and remove."""
 
     lever_class: LeverClass = Field(alias="class")
     title: Text
@@ -53,7 +53,8 @@ class ClassEntry(Strict):
 class CodeEntry(Strict):
     """A refusal code, its short forms, when to give it, and an example.
 
-    `line` is the border to other codes. `several` replaces `when` in the published prompt for several passages.
+    `line` tells the code apart from other codes. `several` replaces `when` in the published prompt for several
+    passages.
     """
 
     code: Code
@@ -77,7 +78,7 @@ class Taxonomy(Strict):
         return next(entry for entry in self.classes if entry.lever_class is lever_class)
 
     def definition(self, lever_class: LeverClass) -> str:
-        """Return the definition of a class, with its border to other classes."""
+        """Return the definition of a class, with the text that tells the class apart from other classes."""
         entry = self.of(lever_class)
         line = next(code.line for code in self.codes if code.code is entry.code)
         return f"{entry.definition} {line}"

@@ -22,7 +22,7 @@ class LeverClass(StrEnum):
 
 
 class Intensity(StrEnum):
-    """Degrees to which a defect makes the question unanswerable; LOW stays answerable."""
+    """Strengths of a defect. At LOW, the question can still be answered; at MEDIUM and HIGH, it cannot."""
 
     LOW = "LOW"
     MEDIUM = "MEDIUM"
@@ -84,7 +84,7 @@ class Confidence(StrEnum):
 
 
 class AuditCriterion(StrEnum):
-    """People's criteria for an accepted item, each PASS or FAIL; the item passes if all do."""
+    """Criteria by which people check an accepted item. An item passes if each criterion is rated PASS."""
 
     LEVER_FIDELITY = "lever_fidelity"
     INTENSITY_ACHIEVED = "intensity_achieved"
@@ -135,7 +135,7 @@ class ItemKind(StrEnum):
 
 
 class Layout(StrEnum):
-    """Number of passages of a base instance: one, or several with noise among them."""
+    """Number of passages of a base instance: one, or several with noise passages among them."""
 
     SINGLE = "single"
     MULTI = "multi"

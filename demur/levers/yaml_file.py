@@ -22,7 +22,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A YAML file's text, in which lines of faulty fields are looked up."""
+    """A YAML file's text, with methods that find the line of a field."""
 
     name: str
     text: str
@@ -108,7 +108,9 @@ def plain_data(source: Source) -> dict[str, object]:
 def read_yaml(
     path: Path, model: type[Model], schema: str | None = None, context: Mapping[str, object] | None = None
 ) -> Model:
-    """Return the content of a YAML file as a model; `schema` is the command that prints its schema.
+    """Return the content of a YAML file as a model.
+
+    `schema` is the command that prints the JSON Schema of such files, for error messages.
 
     `context` holds further data for the model's validators.
 
@@ -137,7 +139,7 @@ def yaml_files(path: Path) -> list[Path]:
 
 
 def _refuse_more_than_data(name: str, text: str) -> None:
-    """Refuse aliases, tags, repeated keys, further documents and deep nesting, from the parser's events."""
+    """Read the parser's events; refuse aliases, tags, repeated keys, further documents and deep nesting."""
     problems: list[str] = []
     keys: list[set[str] | None] = []  # one entry for every open collection; a set for a mapping
     expects_key: list[bool] = []
@@ -186,7 +188,7 @@ def _note_key(event: yaml.Event, seen: set[str], is_key: bool, place: str, probl
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return the node at which the child's line begins, and the child; None if there is no such child.
+    """Return the node that has the child's line, and the child; None if there is no such child.
 
     In a mapping, the first node is the key. In a sequence, both nodes are the child.
     """

@@ -1,5 +1,6 @@
 """DSPy programs: prompts for models, reading of replies, and code checks of generated texts.
 
-A prompt belongs to `signatures`, its program to a module here, the JSON of request and reply to `adapter`, a check of a
-perturbation to `checks`. Models that answer belong to `lanes`, analysis of texts to `text`.
+Prompts are in `signatures`. Programs that send prompts are in the modules of this package. The JSON of requests and
+replies is in `adapter`. Checks of perturbations are in `checks`. Models are in `lanes`, and analysis of texts is in
+`text`.
 """

@@ -18,7 +18,7 @@ from demur.programs.signatures.response import numbered
 
 
 class Asker(Program):
-    """Asks for questions about one passage or two, and again for corrections of faulty questions."""
+    """Asks a model for questions about one or two passages, or for corrections of faulty questions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,9 +39,10 @@ class Asker(Program):
 
 @dataclass(frozen=True, slots=True)
 class QuestionSource:
-    """One passage or two, what is known of their document, and the questions that were asked about them before.
+    """Material for questions: one or two passages, facts about their document, and earlier questions.
 
-    `language` is a language's name in English, None if unknown; `most` is the largest number of questions.
+    `language` is the English name of the passages' language, or None if the language is unknown. `most` is the largest
+    number of questions that the model may ask. `asked` are earlier questions about the same passages.
     """
 
     passages: tuple[str, ...]
@@ -75,9 +76,10 @@ class AskedQuestions:
 async def ask(
     program: Asker, model: Model, source: QuestionSource, earlier: Sequence[FaultyQuestion] = ()
 ) -> AskedQuestions:
-    """Return a model's questions about a source. If `earlier` has questions, the model corrects them.
+    """Return a model's questions about a source.
 
-    Surplus questions are cut off.
+    If `earlier` is not empty, the model corrects the questions in `earlier`. Questions beyond the first `source.most`
+    are dropped.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.

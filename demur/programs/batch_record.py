@@ -32,10 +32,12 @@ class BatchStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """One batch; `batch_id` is our id, times are ISO 8601 in UTC.
+    """One batch of requests.
 
-    `done` counts requests with an answer, `failed` counts requests that ended without one. `base_url` and `key_source`
-    are enough to ask the provider again; no key is stored. `lease_id` names the lease that pays under a cap.
+    `batch_id` is demur's id of the batch; `provider_batch_id` is the provider's id. Times are ISO 8601 in UTC. `done`
+    counts requests with an answer, `failed` counts requests that ended without one. `base_url` and `key_source` tell
+    where to ask the provider about the batch, and where to find the key; the key itself is not stored. `lease_id` is
+    the id of the lease that pays for the batch, if there is a cap.
     """
 
     batch_id: str
@@ -65,7 +67,7 @@ class BatchRecord:
 
 @dataclass(frozen=True, slots=True)
 class ResultPlace:
-    """The place of a result in the stored results of a batch, in bytes."""
+    """The place of a result in the stored results of a batch. `start` and `length` are in bytes."""
 
     batch_id: str
     start: int
@@ -73,10 +75,10 @@ class ResultPlace:
 
 
 class ResultWriter(Protocol):
-    """Stores the results of a batch, one line each, all or none."""
+    """Stores the results of a batch, one result per line. Either all results are stored or none."""
 
     def write(self, line: bytes) -> ResultPlace:
-        """Add a line, given without a line break, and return the place that it has after `commit`."""
+        """Add a line and return its place after `commit`. `line` has no line break at its end."""
 
     def commit(self) -> None:
         """Store all lines."""
@@ -101,10 +103,10 @@ class BatchStore(Protocol):
         """Store the changed record of a batch."""
 
     def add_lost(self, request_ids: Collection[str]) -> None:
-        """Record requests that may be on the bill but have no answer."""
+        """Record requests that the provider may charge for but never answered."""
 
     def lost(self) -> Collection[str]:
-        """Return the ids of all lost requests, also of deleted batches."""
+        """Return the ids of all lost requests, including requests of deleted batches."""
 
     def open_results(self, batch_id: str) -> ResultWriter:
         """Return a writer for the results of a batch."""
@@ -119,11 +121,14 @@ class BatchStore(Protocol):
         """Report the progress of a batch that has run for `seconds` seconds."""
 
     def warn(self, message: str, quoted: str) -> None:
-        """Show a warning about costs, with a quoted text."""
+        """Show a warning about costs. `quoted` is a text of the provider that the warning quotes."""
 
 
 def request_key(unit_id: str, request_digest: str, nth: int) -> str:
-    """Return the key of a unit's request, the same in all batches; `nth` counts equal requests from 1."""
+    """Return the key of a unit's request. The key is the same in all batches.
+
+    `nth` counts equal requests of the unit from 1.
+    """
     return hashlib.sha256(f"{unit_id}|{request_digest}|{nth}".encode()).hexdigest()[:_KEY_DIGITS]
 
 
@@ -133,18 +138,19 @@ def request_id(key: str, attempt: int, batch_id: str) -> str:
 
 
 def split_id(request_id: str) -> tuple[str, int]:
-    """Return key and attempt of a request id."""
+    """Return the request's key and the number of the attempt, read from a request id."""
     key, attempt, _ = request_id.split("-")
     return key, int(attempt)
 
 
 @dataclass(slots=True)
 class RequestIndex:
-    """The requests of one model in one stage, by key.
+    """The batch requests of one model in one stage. The keys of all fields but `leases` are request keys.
 
-    `answers` are unused answers from batches of earlier runs. `pending` are batch and request id of requests without
-    results yet. `leases` has, by batch id, the id of the lease that paid for the batch of an earlier run; None for
-    a batch without a cap. `lost` are ids of requests that may be on the bill but have no answer.
+    `answers` are the places of unused answers from batches of earlier runs. `pending` has the batch id and request id
+    of each request without results yet. `leases` maps the ids of batches of earlier runs to the ids of the leases that
+    paid; a batch without a cap has None. `lost` has the ids of requests that the provider may charge for but never
+    answered.
     """
 
     answers: dict[str, ResultPlace] = field(default_factory=dict)
@@ -154,7 +160,7 @@ class RequestIndex:
     lost: dict[str, set[str]] = field(default_factory=dict)
 
     def batch_of(self, key: str) -> str | None:
-        """Return the id of the earlier run's batch that has the request; None if the request must be sent."""
+        """Return the id of the earlier run's batch that contains the request; None if the request must be sent."""
         if key in self.answers:
             return self.answers[key].batch_id
         return self.pending[key][0] if key in self.pending else None
@@ -165,7 +171,7 @@ class RequestIndex:
         return self.attempts[key]
 
     def settle(self, batch_id: str) -> None:
-        """Remove a batch's pending requests, since no more results come."""
+        """Remove the pending requests of a batch that will return no more results."""
         self.pending = {key: place for key, place in self.pending.items() if place[0] != batch_id}
 
     def add_lost(self, ids: Iterable[str]) -> None:
@@ -181,8 +187,8 @@ class RequestIndex:
 def index_of(store: BatchStore, model: str, answered: Callable[[bytes], str | None]) -> RequestIndex:
     """Return the index of all requests that earlier runs sent to a model in batches.
 
-    `answered` gets a line of results, and returns the id of the request; None if the line is no answer. Requests with
-    an error in a collected batch may be sent again.
+    `answered` receives one line of a batch's results. It returns the id of the answered request, or None if the line is
+    not an answer. The index has no answer for a request that ended with an error, so this request may be sent again.
     """
     index = RequestIndex()
     lost = store.lost()

@@ -1,4 +1,4 @@
-"""The comparison writer: writes a completion in which given propositions hold and others do not."""
+"""The comparison writer: writes a completion that makes certain propositions true and others false."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Compiled programs: instructions and demonstrations chosen by an optimiser of DSPy, in the files that DSPy saves."""
+"""Compiled programs, read from the files that DSPy saves.
+
+Their instructions and demonstrations come from an optimiser.
+"""
 
 import json
 from enum import StrEnum

@@ -31,7 +31,7 @@ class Halted(ProgramError):
 
 
 class ErrorKind(StrEnum):
-    """Reasons for a missing answer, as in the ledger's `error_class` and a failure's `reason`."""
+    """Reasons for a missing answer: the values of the ledger's `error_class` and of a failure's `reason`."""
 
     RATE_LIMIT = "rate_limit"
     OVERLOADED = "overloaded"
@@ -99,9 +99,9 @@ _UNKNOWN_USAGE = frozenset(
 class LaneError(ProgramError):
     """A request to a provider ended without an answer.
 
-    `retryable` says whether the same request can succeed later, by default as `kind` says. `retry_after_seconds` is the
-    provider's requested wait. `reply` is a billed reply without an answer, such as a model's refusal. `may_be_billed`
-    says whether the provider may have done the work, by default as `kind` says.
+    `retryable` says whether the same request can succeed later. `may_be_billed` says whether the provider may have done
+    the work. The defaults of both depend on `kind`. `retry_after_seconds` is the time that the provider asks to wait.
+    `reply` is a billed reply without an answer, such as a model's refusal.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class LaneError(ProgramError):
 
 
 class ModelUnavailable(Halted):
-    """A model does not answer at all, because of its key, name, allowance or server; `kind` says which."""
+    """A model does not answer at all. `kind` tells whether its key, name, allowance or server is the cause."""
 
     def __init__(self, message: str, *, kind: ErrorKind) -> None:
         super().__init__(message)

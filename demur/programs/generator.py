@@ -69,7 +69,7 @@ async def generate(
 ) -> Generated:
     """Return a model's perturbation of a base instance with one of the offered levers.
 
-    `earlier` is the failed attempt for a `Repairer`.
+    If `program` is a `Repairer`, it corrects the failed attempt `earlier`.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.

@@ -72,7 +72,7 @@ def _typical_inputs(sample: PromptSample) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class PropositionGrade:
-    """The probability that a proposition holds, and the id of the call that gave it."""
+    """The probability that a proposition holds, and the id of the call that gave the probability."""
 
     probability: float
     call_id: str | None
@@ -94,7 +94,9 @@ async def grade(
     completion: str,
     language: str = ENGLISH,
 ) -> dict[str, PropositionGrade]:
-    """Return the probability of each proposition, in their order. Unreadable grades are requested once more.
+    """Return the probability of each proposition, in the order of `propositions`.
+
+    If the grades cannot be read, the model is asked once more.
 
     Raises:
         ReplyError: twice in a row a proposition was missing, unknown, graded twice or without a readable probability.

@@ -19,7 +19,7 @@ COMMIT: Final = "COMMIT"
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of demur and its commit; None if neither wheel nor checkout gives one."""
+    """A version of demur and its commit. `commit` is None if neither wheel nor checkout gives a commit."""
 
     version: str
     commit: str | None
@@ -33,7 +33,10 @@ OF_DEVELOPERS: Final = frozenset({"dev", "tools"})
 
 
 def package_versions() -> dict[str, str]:
-    """Return the versions of demur, its required packages and the installed packages of its extras, by name."""
+    """Return the versions of demur, of its required packages, and of the installed packages of its extras.
+
+    The keys are names.
+    """
     found = {"demur": version("demur")}
     for name, extra in requirements():
         if name == "demur" or extra in OF_DEVELOPERS:
@@ -84,9 +87,9 @@ def installed_version() -> Version:
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra's packages; in a checkout, the command pins their versions.
+    """Return the command that installs an extra's packages.
 
-    pip and uv add missing packages and do not reinstall demur.
+    In a checkout, the command pins their versions. pip and uv add missing packages and do not reinstall demur.
     """
     python = shlex.quote(sys.executable)
     pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
@@ -98,7 +101,9 @@ def install_command(extra: str) -> str:
 
 @contextmanager
 def missing_packages_named() -> Iterator[None]:
-    """Turn a missing module inside the block into an error with the install command. This also works as a decorator.
+    """Turn a missing module inside the block into an error that gives the install command.
+
+    The function also works as a decorator.
 
     Raises:
         MissingPackageError: a package of an extra is missing.
@@ -113,14 +118,14 @@ def missing_packages_named() -> Iterator[None]:
 
 
 def missing_extra(module: str) -> str | None:
-    """Return the extra that a module belongs to; None if it belongs to none."""
+    """Return the extra that a module belongs to; None if no extra has the module."""
     package = module.partition(".")[0]
     distribution = OTHER_NAMES.get(package, package).replace("_", "-")
     return next((extra for name, extra in requirements() if name == distribution and extra is not None), None)
 
 
 def requirements() -> Iterator[tuple[str, str | None]]:
-    """Yield demur's requirements with their extras; None for required packages."""
+    """Yield the name and the extra of each requirement of demur. The extra of a required package is None."""
     from packaging.requirements import Requirement
 
     for text in requires("demur") or ():

@@ -1,6 +1,6 @@
 """Interfaces between programs and their round: recalled answers, a journal of calls, a budget.
 
-The engine implements them, so programs also run without a round.
+The engine implements these interfaces, so programs can also run without a round.
 """
 
 import hashlib
@@ -42,13 +42,13 @@ def read_logprobs(text: str | None) -> tuple[tuple[str, float], ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One request to a model, as a row of `calls`; `started_at` is ISO 8601 in UTC.
+    """One request to a model, as in a row of `calls`.
 
-    `fingerprint` is the fingerprint of the model's spec. Prices are those of this request. `reserved_usd` is the
-    request's largest possible cost, `charged_usd` its cost under the cap when the reply arrived. `asked_for` is the
-    hash of the task alone: another version of the code gives the same hash. If a reply was reused and nothing sent,
-    `reused_from` names the call with the reply. `prompt` is the sent prompt, as `SentPrompts` has it. It stays in the
-    journal and is no column.
+    `fingerprint` is the fingerprint of the model's spec. `started_at` is ISO 8601 in UTC. Prices are the prices of this
+    request. `reserved_usd` is the largest possible cost. `charged_usd` is the cost that was charged to the cap when the
+    reply arrived. `asked_for` is a hash of the task, and does not depend on the version of the code. If an earlier
+    reply was reused and no request was sent, `reused_from` is the id of the call with this reply. `prompt` is the sent
+    prompt in the form of `SentPrompts`. The prompt is stored in the journal, but not in the table `calls`.
     """
 
     call_id: str
@@ -96,7 +96,7 @@ class CallRecord:
 class KnownReply:
     """An answer of an earlier run, used instead of a new request.
 
-    `answerer` are role, name and fingerprint of the model.
+    `answerer` consists of role, name and fingerprint of the model.
     """
 
     call_id: str
@@ -124,16 +124,16 @@ class SpendGuard(Protocol):
         """Reserve an amount of US dollars.
 
         Raises:
-            Halted: less than `usd` is left, and requests in flight cannot return enough.
+            Halted: less than `usd` is left, and too little can be freed by requests in flight.
         """
 
     def settle(self, reserved_usd: float, counted_usd: float) -> None:
-        """Replace a reserved amount by a counted one, after the call is stored."""
+        """Replace a reserved amount by the actual cost, after the call is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The inputs that decide a unit's replies, without the prompt's wording.
+    """The inputs that decide a unit's replies, except the wording of the prompt.
 
     `key` is the hash of the unit's inputs. `drawn` are values that the round drew for the unit (levers, faults).
     `words` describe the unit in messages.
@@ -145,7 +145,10 @@ class Decided:
 
 
 class SentPrompts:
-    """The texts of prompts that a journal has stored; instructions, examples and passages recur in many calls."""
+    """The texts of prompts that a journal has stored.
+
+    Each text is stored once, since instructions, examples and passages are the same in many calls.
+    """
 
     __slots__ = ("_held",)
 
@@ -155,9 +158,10 @@ class SentPrompts:
     def of(
         self, system: str, turns: Iterable[tuple[str, str]], wanted: str | None, hidden: Callable[[str], str]
     ) -> dict[str, Any]:
-        """Return a prompt as digests of its texts, with new texts under `texts`.
+        """Return a prompt as digests of its texts.
 
-        `hidden` removes secrets from a text.
+        Under `texts`, the result has the texts that the journal has not stored yet. `hidden` removes secrets from a
+        text.
         """
         texts: dict[str, str] = {}
 
@@ -178,13 +182,16 @@ class SentPrompts:
 
 @dataclass(slots=True)
 class CallScope:
-    """The unit of work of calls: its recalled answers, journal and budget.
+    """The unit that calls belong to, with its recalled answers, journal and budget.
 
-    A scope belongs to one unit in one run. `known` answers are in order of time. `last_call_id` is the call of the
-    newest answer. `seed` is the seed of the rules lane; if it is None, the unit's id is the seed. `decided` identifies
-    recorded replies. `unreadable` says why the unit's replies could not be read, if the unit has rows without a
-    readable reply; else None. `asked_for` is the hash of the task alone. `reusable` are answers of units with this hash
-    that are no longer planned. `prompts` are the stored prompts of the journal, None if it stores none.
+    A scope belongs to one unit in one run. `known` answers are sorted by time. `last_call_id` is the id of the call
+    that gave the newest answer. `seed` is the seed of the rules lane; if `seed` is None, the unit's id is the seed.
+    `decided` is used to look up recorded replies. If the unit gets rows although its replies could not be read,
+    `unreadable` is the reason; otherwise None.
+
+    `asked_for` is a hash of the task, and does not depend on the version of the code. `reusable` are answers to units
+    with the same `asked_for`, if these units are no longer planned. `prompts` are the prompts that the journal has
+    stored, or None if the journal stores no prompts.
     """
 
     round_id: str
@@ -204,7 +211,10 @@ class CallScope:
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
-        """Return the known answer to a request; repeated requests get the answers in order. None if none is left."""
+        """Return the next known answer to a request.
+
+        A request that is repeated gets a later answer each time. Return None if no known answers remain.
+        """
         nth = self._asked.get(request_digest, 0)
         self._asked[request_digest] = nth + 1
         matching = [known for known in self.known if known.request_digest == request_digest]
@@ -214,7 +224,7 @@ class CallScope:
         return matching[nth]
 
     def take_reusable(self, request_digest: str, answerer: tuple[str, str, str | None]) -> KnownReply | None:
-        """Return and remove a reusable answer of the same answerer to the same request; None if there is none."""
+        """Return and remove a reusable answer of `answerer` to the same request; None if no such answer exists."""
         for number, known in enumerate(self.reusable):
             if known.request_digest == request_digest and known.answerer == answerer:
                 return self.reusable.pop(number)
@@ -229,7 +239,7 @@ _SCOPE: ContextVar[CallScope | None] = ContextVar("demur_call_scope", default=No
 
 
 def current_scope() -> CallScope | None:
-    """Return the scope of the current unit; None outside of any."""
+    """Return the scope of the current unit; None if no unit is being worked on."""
     return _SCOPE.get()
 
 
@@ -248,7 +258,7 @@ def note_unreadable(problem: str) -> None:
 
 @contextmanager
 def call_scope(scope: CallScope) -> Iterator[CallScope]:
-    """Make a scope the current one inside the block."""
+    """Make `scope` the current scope inside the block."""
     token = _SCOPE.set(scope)
     try:
         yield scope

@@ -33,7 +33,10 @@ ATTEMPTS: Final = 3
 
 
 class Judge(Program):
-    """Asks for a judgement, with the criteria for one passage or for several. With `plain`, responses have no codes."""
+    """Asks for a judgement. The criteria depend on whether there is one passage or several.
+
+    If `plain` is true, the responses are in plain words, without refusal codes.
+    """
 
     def __init__(self, *, plain: bool = False) -> None:
         super().__init__()
@@ -54,12 +57,14 @@ class Judge(Program):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A response's classification and grade. Fields that belong only to another layout than the item's are None.
+    """A response's classification and grade.
 
     `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID if no judgement could be read. `eligible` and `correct`
-    are set only for attempts on answerable instances. `several_codes` is true if the response states more than one
-    code; `other_codes` are codes that it names beside the stated one. `reaction` is set for responses in plain words: a
-    question back counts as a refusal because of ambiguity, a partial answer as an attempt.
+    are None for refusals and for unanswerable items. Fields that do not belong to the item's layout are None.
+
+    `several_codes` is true if the response states more than one code. `other_codes` are the codes that the response
+    names, without the first code that it states. `reaction` is None unless responses are in plain words. A question
+    back is classified as a refusal because of ambiguity, and a partial answer as an attempt.
     """
 
     predicted: str
@@ -153,7 +158,7 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
 
 
 def _read(classification: StrEnum) -> tuple[str, Reaction | None]:
-    """Return the predicted value of a classification, and for responses in plain words the reaction."""
+    """Return `Judgement.predicted` and the reaction. The reaction is None unless responses are in plain words."""
     said = str(classification)
     if not isinstance(classification, PlainClassification):
         return said, None

@@ -1,4 +1,4 @@
-"""Programs for texts in other languages than English: the English programs with the language as an input."""
+"""Programs for texts in languages other than English: the English programs with the language as an additional input."""
 
 from functools import lru_cache
 from typing import TypeVar, cast
@@ -17,15 +17,18 @@ Program = TypeVar("Program", bound=dspy.Module)
 def in_language(program: Program, language: str) -> Program:
     """Return the program for texts in a language. The program also takes the language's `language_input`.
 
-    For English this is the given program; all other languages share one program. Tasks without a language field, such
-    as questions to systems, are unchanged.
+    For English, the result is `program` itself. All other languages share one program. Tasks without a language field,
+    such as questions to systems, are unchanged.
     """
     return program if language == ENGLISH else cast("Program", _with_language(program))
 
 
 @lru_cache(maxsize=256)
 def fingerprint_in(program: dspy.Module, language: str) -> str:
-    """Return the fingerprint of a program in a language. The program must not change."""
+    """Return the fingerprint of a program in a language.
+
+    The fingerprint is cached, so the program must not change afterwards.
+    """
     return fingerprint(in_language(program, language))
 
 

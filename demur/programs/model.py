@@ -1,4 +1,4 @@
-"""Base classes of programs, and the language model that runs them; `demur.lanes.engine` opens models."""
+"""Base classes of programs, and the language model that runs programs. `demur.lanes.engine` creates these models."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,14 +14,14 @@ _ADAPTER: Final = JsonAdapter()
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model that runs programs, under its name in the round."""
+    """A language model that runs programs. `name` is the model's name in the round."""
 
     name: str
     lm: dspy.LM
     adapter: JsonAdapter = _ADAPTER
 
     async def run(self, program: dspy.Module, **inputs: object) -> dspy.Prediction:
-        """Return the program's prediction. Each request is recorded in the current scope.
+        """Return the program's prediction. Each request is recorded in the scope of the current unit.
 
         Raises:
             ReplyError: neither the reply nor its correction could be read.
@@ -32,12 +32,12 @@ class Model:
             return await program.acall(**inputs)
 
     async def yes_probability(self, program: dspy.Module, **inputs: object) -> YesNo:
-        """Return the probability of a yes, by the log-probabilities of the reply's first token.
+        """Return the probability of a yes, computed from the log-probabilities of the reply's first token.
 
         The program must ask for plain text that begins with yes or no.
 
         Raises:
-            ReplyError: no log-probabilities came, or the reply begins with neither.
+            ReplyError: no log-probabilities came, or the reply begins with neither yes nor no.
             LaneError: no reply came, or the lane has no log-probabilities.
         """
         with capture_logprobs() as capture:
@@ -46,10 +46,10 @@ class Model:
 
 
 class Predict(dspy.Predict):  # type: ignore[misc]
-    """dspy.Predict with a shortcut for requests that have all inputs and go straight to the model's engine.
+    """dspy.Predict with a shorter way for requests with all inputs that go straight to the model's engine.
 
-    For each request, DSPy goes through all fields of a signature many times. It does so to warn about inputs, and to
-    find fields that only other adapters use. Our adapter refuses wrong inputs itself.
+    For each request, DSPy checks all fields of a signature many times, to warn about inputs and to find fields that
+    only other adapters use. These checks are not needed here, since `JsonAdapter` refuses wrong inputs.
     """
 
     async def aforward(self, **inputs: Any) -> dspy.Prediction:
@@ -67,7 +67,7 @@ class Program(dspy.Module):  # type: ignore[misc]
     """A program that answers each call with one of its predictors."""
 
     def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
-        """Return the predictor for these inputs, and the input fields of its signature."""
+        """Return the predictor for `inputs`, and the input fields of the predictor's signature."""
         raise NotImplementedError
 
     async def aforward(self, **inputs: Any) -> dspy.Prediction:
@@ -82,7 +82,7 @@ class Program(dspy.Module):  # type: ignore[misc]
 
 
 class SingleCall(Program):
-    """A program with one predictor; the predictor's name is its key in saved programs."""
+    """A program with one predictor. `name` is the predictor's key in saved programs."""
 
     def __init__(self, name: str, signature: type[dspy.Signature]) -> None:
         super().__init__()

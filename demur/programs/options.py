@@ -1,10 +1,13 @@
-"""Options of configurations, in a module of their own that does not load DSPy."""
+"""Options of configurations.
+
+The options have a module of their own, so that DSPy is not loaded with them.
+"""
 
 from enum import StrEnum
 
 
 class Grading(StrEnum):
-    """Ways of grading: one call for all propositions, or one call for each, with grades from log-probabilities."""
+    """Ways of grading: one call for all propositions, or a call with log-probabilities for each proposition."""
 
     PROPOSITIONS = "propositions"
     ONE_BY_ONE = "one_by_one"
@@ -18,7 +21,7 @@ class PassageMode(StrEnum):
 
 
 class Prompts(StrEnum):
-    """Sets of prompts for respondents: published or ours, both with codes, or plain words without codes."""
+    """Sets of prompts for respondents: published or ours, or plain words. Only plain words have no refusal codes."""
 
     PUBLISHED = "published"
     OURS = "ours"

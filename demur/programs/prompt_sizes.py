@@ -1,6 +1,6 @@
-"""Sizes of prompts in tokens, measured on rendered prompts, for cost estimates.
+"""Sizes of prompts in tokens, for cost estimates. Sizes are measured on complete prompts.
 
-A program describes its typical prompts by a function from a `PromptSample` to signatures with inputs.
+Each program has a function that yields typical prompts for a `PromptSample`. A prompt is a signature with inputs.
 """
 
 import os
@@ -28,9 +28,9 @@ _FILE: Final = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 
 
 def token_encoding() -> "tiktoken.Encoding | None":
-    """Return the encoding cl100k_base, which takes .2 s and 45 MB; None if it is not installed.
+    """Return the encoding cl100k_base; None if the encoding is not installed.
 
-    Encodings of models differ: some count a tenth fewer tokens, some a third more.
+    Loading takes 0.2 s and 45 MB. With other encodings, the number of tokens may be a tenth lower or a third higher.
     """
     package = find_spec("litellm")
     for place in (package.submodule_search_locations if package else None) or ():
@@ -53,7 +53,7 @@ TYPICAL_RESPONSE: Final = "x" * 200
 
 @dataclass(frozen=True, slots=True)
 class PromptSample:
-    """A base instance and settings, from which typical prompts are made to measure their sizes."""
+    """A base instance and settings for the typical prompts whose sizes are measured."""
 
     base: BaseInstance
     catalogue: Catalogue
@@ -67,7 +67,7 @@ TypicalPrompts: TypeAlias = Callable[[PromptSample], Iterator[Prompt]]
 
 
 class PromptSizes:
-    """Mean sizes of prompts over samples. Instructions and demonstrations of compiled programs are included."""
+    """Mean sizes of prompts over several samples. Instructions and demonstrations of compiled programs are included."""
 
     def __init__(self, samples: Sequence[PromptSample], compiled: Sequence[dspy.Module] = ()) -> None:
         self._samples = samples
@@ -77,7 +77,7 @@ class PromptSizes:
         self.counted = self._encoding is not None
 
     def tokens(self, prompts: TypicalPrompts) -> float:
-        """Return the mean input tokens of typical prompts; 0 if no sample has one."""
+        """Return the mean input tokens of typical prompts; 0 if no sample has such a prompt."""
         if prompts not in self._tokens:
             self._tokens[prompts] = self._measured(prompts)
         return self._tokens[prompts]
@@ -101,7 +101,7 @@ def _text(signature: type[dspy.Signature], inputs: Mapping[str, Any]) -> str:
 
 
 def _characters_added(compiled: Sequence[dspy.Module]) -> Iterator[tuple[str, int]]:
-    """Yield each task, with the number of characters that a compiled program adds to its prompts."""
+    """Yield each task and the number of characters that a compiled program adds to the task's prompts."""
     for program in compiled:
         for _, predictor in program.named_predictors():
             codec = contract(predictor.signature)

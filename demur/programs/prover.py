@@ -18,9 +18,9 @@ class Prover(SingleCall):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A prover's reply: its answer (None if the passages give none), other answers in the passages, and its rating.
+    """A prover's reply: the answer, other answers in the passages, and the rating of the question.
 
-    `natural` is from 1 (broken) to 5 (as people ask).
+    `answer` is None if the passages give no answer. `natural` is from 1 (broken) to 5 (as people ask).
     """
 
     answer: str | None

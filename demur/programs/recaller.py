@@ -1,4 +1,4 @@
-"""The closed-book probe: whether a model knows the answer to a question without its passages."""
+"""The closed-book probe: whether a model can answer a question without the passages."""
 
 from collections.abc import Iterator
 

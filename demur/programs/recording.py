@@ -1,7 +1,8 @@
-"""Recordings: files of language models' replies, found by the inputs that decided them and not by the prompt's wording.
+"""Recordings: files with replies of language models.
 
-A file is compressed JSON lines: a header with the models, then one entry a line, sorted. It contains no addresses, keys
-or prompts.
+A reply is looked up by the inputs that decided it. The wording of the prompt is not among these inputs. A file is
+compressed JSON Lines: a header with the models, then the sorted entries, one per line. A file contains no addresses,
+keys or prompts.
 """
 
 import gzip
@@ -29,7 +30,7 @@ _Line = TypeVar("_Line", bound=BaseModel)
 
 
 class Recorded(Frozen):
-    """One reply; `request` is the start of the request's digest, so that another wording of the prompt is noticed."""
+    """One reply. `request` is the beginning of the request's digest, and shows whether the prompt has changed since."""
 
     text: str
     request: str = Field(min_length=REQUEST_DIGITS, max_length=REQUEST_DIGITS)
@@ -61,9 +62,9 @@ class Entry(Frozen):
     """A model's replies to one task of one unit of work.
 
     `key` is the hash of the inputs that decided the replies. `drawn` are the values that the round drew for the unit
-    (levers, faults). `part` names the question, if the task has several questions. `dialogues` are in the order in
-    which the unit held them. `unit` is the first part of the unit's id. It is set only if several units agree in all
-    other fields and have different replies.
+    (levers, faults). `part` tells one question from another if the task has several questions. `dialogues` are in the
+    order of time. `unit` is the first part of the unit's id, if another unit has the same values in all fields above
+    but other replies. Otherwise `unit` is empty.
     """
 
     stage: str
@@ -82,7 +83,7 @@ class Entry(Frozen):
 
 
 class Speaker(Frozen):
-    """A recorded model: its name and roles, the models behind the name, and the dates of its replies."""
+    """A recorded model: name, roles, the models that replied under this name, and the dates of the replies."""
 
     name: str
     roles: tuple[str, ...]
@@ -94,7 +95,10 @@ class Speaker(Frozen):
     replies: int = Field(ge=1)
 
     def merged(self, other: Self) -> Self:
-        """Return this model merged with another of its name. The number of replies stays this model's."""
+        """Return this model merged with another model of the same name.
+
+        The number of replies is not added: the result has the number of this model.
+        """
         said = (self.answered_by, other.answered_by), (self.note, other.note)
         answered_by, note = ("; ".join(dict.fromkeys(text for text in texts if text)) or None for texts in said)
         return self.model_copy(
@@ -136,9 +140,9 @@ class Recording:
     def dialogues(
         self, stage: str, model: str, task: str, key: str, drawn: tuple[str, ...], part: str, unit_id: str
     ) -> tuple[Dialogue, ...]:
-        """Return a unit's dialogues; empty if no unit has these inputs.
+        """Return a unit's dialogues; empty if no recorded unit has the same inputs.
 
-        If the unit has no dialogues of its own, the first unit with equal inputs gives them.
+        If the unit itself has no dialogues, return the dialogues of the first unit with the same inputs.
         """
         alike = self._alike.get((stage, model, task, key, drawn, part), [])
         own = (entry.dialogues for entry in alike if entry.unit == unit_id[:UNIT_DIGITS])
@@ -175,7 +179,7 @@ def write_recording(path: Path, speakers: Iterable[Speaker], entries: Iterable[E
 
 
 def read_recording(path: Path) -> Recording:
-    """Return a recording. Unchanged files are read once in a process.
+    """Return a recording. While a file is unchanged, a process reads it only once.
 
     Raises:
         ProgramError: the file is missing, damaged or not a recording.

@@ -25,13 +25,13 @@ plain_letters = code_reader.plain_letters
 
 @lru_cache(maxsize=4096)
 def named_codes(text: str) -> tuple[StatedCode, ...]:
-    """Return all codes that a response names, as `CodeReader.named_codes`."""
+    """Return all codes that a response names. See `CodeReader.named_codes`."""
     return _READER.named_codes(text)
 
 
 @lru_cache(maxsize=4096)
 def stated_codes(text: str) -> tuple[StatedCode, ...]:
-    """Return the codes that a response decides on, as `CodeReader.stated_codes`; the first one counts."""
+    """Return the codes that a response decides on. See `CodeReader.stated_codes`."""
     return _READER.stated_codes(text)
 
 
@@ -41,6 +41,6 @@ def codes_in(text: str) -> tuple[Code, ...]:
 
 
 def other_codes(text: str) -> tuple[Code, ...]:
-    """Return the distinct codes that a response names beside the stated one."""
+    """Return the distinct codes that a response names, without the first code that it states."""
     decided = codes_in(text)[:1]
     return tuple(code for code in dict.fromkeys(named.code for named in named_codes(text)) if code not in decided)

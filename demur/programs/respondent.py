@@ -18,7 +18,10 @@ from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
 
 
 class Respondent(Program):
-    """Asks for a response, with the prompt for one passage or for several; on request also for the confidence."""
+    """Asks for a response. The prompt depends on whether there is one passage or several.
+
+    If `elicit_confidence` is true, the prompt also asks for the confidence.
+    """
 
     def __init__(self, prompts: Prompts = Prompts.PUBLISHED, elicit_confidence: bool = False) -> None:
         super().__init__()
@@ -27,12 +30,12 @@ class Respondent(Program):
         self.several = Predict(signature_of(prompts, several=True, surely=elicit_confidence))
 
     def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
-        """Return the predictor by the number of passages."""
+        """Return the predictor for the number of passages."""
         return self.single if len(inputs["passages"]) == 1 else self.several, inputs
 
 
 class System(SingleCall):
-    """Asks a system, which has instructions of its own, with the passages of the question."""
+    """Gives a system the question and its passages. The system has instructions of its own."""
 
     def __init__(self) -> None:
         super().__init__("system", AskSystem)
@@ -54,9 +57,10 @@ def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A respondent's text and stated confidence. `confidence` is None if it was not asked for or could not be read.
+    """A respondent's text and stated confidence.
 
-    `citations` and `retrieved` are ids that a system names; None if it names none.
+    `confidence` is None if no confidence was asked for or if it could not be read. `citations` and `retrieved` are ids
+    of passages that a system names, or None if the system names no ids.
     """
 
     text: str
@@ -76,9 +80,11 @@ def asked_messages(
 async def respond(
     program: Respondent | System, model: Model, question: str, passages: Sequence[Passage], language: str = ENGLISH
 ) -> Response:
-    """Return a model's response to a question and its passages, which are numbered and not marked as relevant.
+    """Return a model's response to a question and its passages.
 
-    A model is told the language if it is not English; a system is not.
+    The prompt numbers the passages but marks none as relevant.
+
+    The prompt of a model names the language unless it is English. A system is not told the language.
 
     Raises:
         ReplyError, LaneError: as `Model.run`.
@@ -95,7 +101,8 @@ async def respond(
 async def respond_from_index(model: Model, question: str, item: str, base: str) -> Response:
     """Return the response of a system that searches its own index.
 
-    `item` and `base` are the ids of the item and its base instance. They decide which passages the system may use.
+    `item` and `base` are the ids of the item and its base instance. The two ids decide which passages the system may
+    use.
 
     Raises:
         LaneError: as `Model.run`.
@@ -119,8 +126,9 @@ _LEVELS: Final = {level.replace("_", ""): level for level in Confidence} | {
 def read_confidence(said: str) -> Response:
     """Split a response into its text and the level of confidence on its last line.
 
-    Capitals, markup, blanks for underscores, a missing label, and a level at the end of a longer line are accepted. A
-    response that does not end with a level, or is only a level, is unchanged, and its confidence is None.
+    The level may be in capitals or in markup, and may have blanks instead of underscores. The label "confidence" may be
+    missing before a level on its own line, but not before a level at the end of a longer line. If the response does not
+    end with a level, or has no other text, return the response unchanged with the confidence None.
     """
     before, _, last = said.rstrip().rpartition("\n")
     found = _WHOLE_LINE.fullmatch(last) or _END_OF_LINE.search(last)

@@ -51,7 +51,7 @@ def verifying(base: BaseInstance, perturbation: Perturbation, brief: StratumBrie
 
 
 def verifier_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt for each stratum, with its first lever and a changed word."""
+    """Yield a typical prompt for each stratum. The perturbation uses the first lever of the stratum."""
     first = sample.base.passages[0]
     for lever_class, intensity in STRATA:
         for lever in sample.catalogue.stratum(lever_class, intensity)[:1]:
@@ -69,7 +69,7 @@ class Verifier(SingleCall):
 
 
 class VerdictOutcome(StrEnum):
-    """Outcomes of a verdict; only PASS accepts."""
+    """Outcomes of a verdict. Only PASS accepts the perturbation."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -79,9 +79,10 @@ class VerdictOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One attempt at a verdict; `reply` is None and `checks` is empty if the reply could not be read.
+    """The result of one request for a verdict.
 
-    A check that does not apply is None. A check that applies and was answered by null is false.
+    If the reply could not be read, `reply` is None and `checks` is empty. A check that does not apply is None. If a
+    check applies and the model replied null, the check is false.
     """
 
     attempt: int
@@ -100,7 +101,7 @@ async def verify(
     brief: StratumBrief,
     lever: Lever,
 ) -> tuple[Verdict, ...]:
-    """Return all attempts at a verdict; the last one counts.
+    """Return the results of all requests for a verdict. The last result decides.
 
     Raises:
         LaneError: no reply came.

@@ -33,8 +33,8 @@ class Board:
         entries: One row per respondent.
         scores: One row per respondent and metric.
         curves: One row per respondent and intensity.
-        confusion: One row per respondent, expected code and given code.
-        contrasts: One row per metric and pair of models with the same family and different alignments.
+        confusion: One row per respondent, expected code and code of the response.
+        contrasts: One row per metric and pair of models that have the same family but different alignment.
         domains: One row per domain and part (answers or refusals).
         languages: One row per language and part (answers or refusals).
         history: One row per respondent and evaluation.
@@ -61,7 +61,11 @@ class Board:
     history: pd.DataFrame
 
     def standings(self) -> list[Row]:
-        """Return rows of `entries`, best first, with `place`, `headline` (Score) and `by_name` (Score by metric)."""
+        """Return the rows of `entries`, best first, with three more fields.
+
+        `place` is the rank, `headline` is the main Score, and `by_name` has the Score of each metric by the metric's
+        name.
+        """
         found: dict[str, dict[str, Score]] = defaultdict(dict)
         for row in rows(self.scores):
             found[row["respondent"]][row["metric"]] = score(row)
@@ -112,7 +116,6 @@ def _shown(board: Board, name: str) -> Row:
 
 
 def _record(standing: Row) -> Row:
-    """Return a respondent's row of the table `board`."""
     record: Row = {name: standing[name] for name in ("respondent", "place", "state", "judge_noise")}
     for name, found in standing["by_name"].items():
         record |= {
@@ -170,7 +173,10 @@ def _curves(board: Board, standings: Sequence[Row]) -> list[Figure]:
 
 
 def _average_confusion(board: Board, models: Sequence[str]) -> Row:
-    """Return the confusion matrix averaged over models: shares of given codes within each expected code."""
+    """Return the confusion matrix averaged over models.
+
+    A row is an expected code. The cells of a row are the shares of the codes in the responses.
+    """
     found = [row for row in rows(board.confusion) if row["respondent"] in models]
     totals: Counter[tuple[str, str]] = Counter()
     for row in found:

@@ -1,4 +1,4 @@
-"""Figures of a home for Prometheus: names, numbers and times, without text of items."""
+"""Figures of a home for Prometheus. They contain names, numbers and times, but no text of items."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -48,7 +48,7 @@ COUNTERS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
 
 
 class FiguresCollector:
-    """Collects the figures of a home, at most once in FRESH_SECONDS."""
+    """Collects the figures of a home. Figures younger than FRESH_SECONDS are not read again."""
 
     def __init__(self, home: Home, version: Version, *, read: Callable[[Home], HomeFigures] = home_figures) -> None:
         self._home = home

@@ -1,4 +1,7 @@
-"""Names, notes and order of values on pages, from `names.yaml`; an unlisted value keeps its own name and comes last."""
+"""Names, notes and order of values on pages, from `names.yaml`.
+
+A value that is not listed there keeps its own name and comes last.
+"""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

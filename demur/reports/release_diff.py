@@ -11,10 +11,11 @@ from demur.reports.tables import named_table
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDiff:
-    """Differences between a first and a second release; `same` is True if their data files are equal.
+    """Differences between a first and a second release. `same` is True if their data files are equal.
 
-    `strata` and `levers` have item counts by name, `items` the totals. `prompts`, `models` and `settings` have only
-    differing rows. `scores` has respondents with the same model in both releases: `difference` is second minus first.
+    `strata` and `levers` have one row per stratum and lever with the numbers of items. `items` has the total numbers of
+    items. `prompts`, `models` and `settings` have only rows that differ. `scores` has a row for each respondent whose
+    model is the same in both releases. `difference` in such a row is the second score minus the first.
     """
 
     first: str
@@ -34,7 +35,7 @@ class ReleaseDiff:
 
 
 def render_release_diff(diff: ReleaseDiff, failed: Sequence[str] = ()) -> str:
-    """Return a self-contained HTML page; `failed` are the messages of failed conditions."""
+    """Return a self-contained HTML page. `failed` has the messages of failed conditions."""
     parts = {
         "scores": named_table("release_scores").shown(diff.scores),
         **{name: named_table("release_facts").shown(getattr(diff, name)) for name in ("prompts", "models", "settings")},

@@ -9,7 +9,7 @@ from demur.reports.tables import ShownTable
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Results of one respondent for its owner; `before` is the id of the previous evaluation or None."""
+    """Results of one respondent. `before` is the id of the previous evaluation, or None."""
 
     evaluation: str
     respondent: str

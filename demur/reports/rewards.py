@@ -46,7 +46,7 @@ def behaviours(weights: pd.DataFrame, fits: pd.DataFrame, rewards: pd.DataFrame)
 
 
 def _complete(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a frame with missing columns added as nulls."""
+    """Return a frame with all `columns`. Missing columns are filled with nulls."""
     return frame.reindex(columns=list(dict.fromkeys((*columns, *frame.columns))))
 
 
@@ -68,7 +68,7 @@ def _behaviour(policy: str, name: str, weights: pd.DataFrame, fits: pd.DataFrame
 
 
 def _settled(weight: Row) -> bool:
-    """Return whether the interval, rounded to two decimals, excludes 0."""
+    """Return whether the weight's interval, rounded to two decimals, excludes 0."""
     low = weight["low"]
     high = weight["high"]
     return low is not None and high is not None and (round(low, 2) > 0 or round(high, 2) < 0)

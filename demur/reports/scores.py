@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A value with its 95 % interval; an undefined value is None, with a reason."""
+    """A value with its 95 % interval. If `value` is None, `reason` says why the value is undefined."""
 
     value: float | None
     low: float | None = None

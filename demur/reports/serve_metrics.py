@@ -1,4 +1,4 @@
-"""HTTP server of a home's figures for Prometheus: on this machine, or for other machines with a key."""
+"""HTTP server of a home's figures for Prometheus. Other machines need a key."""
 
 import asyncio
 import hmac
@@ -20,7 +20,7 @@ PATH: Final = "/metrics"
 def serve_metrics(
     registry: "CollectorRegistry", *, host: str, port: int, key: str | None, started: Callable[[str], None]
 ) -> None:
-    """Serve until Ctrl-C; `started` is called with the address.
+    """Serve until Ctrl-C. Call `started` with the address when the port is open.
 
     Raises:
         FlowError: other machines can connect and there is no key, or the port is taken.

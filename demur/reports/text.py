@@ -25,7 +25,8 @@ _ADDRESS_MARKS: Final = re.compile(r"(?<=/)/|(?<=http):|(?<=https):|(?<=url)\(",
 def neutralise(text: str) -> str:
     """Return text with a visible sign in place of every control, reordering or invisible character.
 
-    Line ends become line feeds; tabs stay. C0 controls become control pictures, all others a text such as `[U+202E]`.
+    Line ends become line feeds, and tabs stay. C0 controls become control pictures. All other such characters become a
+    text such as `[U+202E]`.
     """
     return _HARMFUL.sub(_sign, _LINE_ENDS.sub("\n", text))
 
@@ -36,10 +37,10 @@ def _sign(match: re.Match[str]) -> str:
 
 
 def as_data(value: object) -> Markup:
-    """Return a value as escaped HTML for element content and quoted attributes; None gives an empty text.
+    """Return a value as escaped HTML for element content and quoted attributes. None gives an empty text.
 
-    Markup of templates is unchanged. Some characters of web addresses are written as character references, so that no
-    tool finds addresses in the source of a page.
+    A value of the type Markup is returned unchanged. Some characters of web addresses are written as character
+    references, so that no tool finds addresses in the source of a page.
     """
     if isinstance(value, Markup):
         return value
@@ -56,12 +57,12 @@ def is_known(value: object) -> TypeGuard[float]:
 
 
 def percent(value: object) -> str:
-    """Return a share in [0, 1] in per cent without the sign, such as `52.3`; `n/a` if undefined."""
+    """Return a share in [0, 1] in per cent without the sign `%`, such as `52.3`, or `n/a` if undefined."""
     return f"{100 * float(value):.1f}".replace("-", MINUS) if is_known(value) else UNDEFINED
 
 
 def signed(value: object, digits: int = 2) -> str:
-    """Return a number with its sign, such as `+0.52`; zero has no sign; `n/a` if undefined."""
+    """Return a number with its sign, such as `+0.52`, or `n/a` if undefined. Zero has no sign."""
     if not is_known(value):
         return UNDEFINED
     shown = f"{float(value):+.{digits}f}"

@@ -1,6 +1,7 @@
 """Base rewards of a round's completions and responses, from a rater of the round or from a file.
 
-A line of the file has `id` (of a completion or response) and `base_reward`. `subjects` returns the texts to score.
+A line of the file has `id` and `base_reward`. `id` is the id of a completion or response. `subjects` returns the texts
+to score.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from demur.warehouse.rounds import chosen_round
 
 
 class BaseRewardLine(BaseModel):
-    """The base reward of a completion or response, by its id."""
+    """The base reward of a completion or response with this id."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     id: StrictStr
@@ -29,7 +30,9 @@ class BaseRewardLine(BaseModel):
 
 
 def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] | None:
-    """Return the base rewards by id, from the round's rater or from the configured file; None if there is neither.
+    """Return the base rewards by id, from the round's rater or from the configured file.
+
+    Return None if the round has neither a rater nor a file.
 
     Raises:
         FlowError: the file cannot be read, or has an id twice.
@@ -52,9 +55,9 @@ def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] 
 def with_base(
     context: RoundContext, base: Mapping[str, float] | None, what: str, key: str, rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return rows with the column `base_reward`; unchanged rows if `base` is None.
+    """Return rows with the column `base_reward`. If `base` is None, return the rows unchanged.
 
-    If the round has a rater, rows without a rating are left out; they are in `failures`.
+    If the round has a rater, rows without a rating are left out. Their failures are in the table `failures`.
 
     Args:
         context: of the round.
@@ -86,7 +89,7 @@ def with_base(
 
 
 def subjects(home: Home, round_id: str | None) -> list[dict[str, Any]]:
-    """Return all completions and graded responses of a round with their prompts, as inputs of a reward model.
+    """Return all completions and graded responses of a round with their prompts. A reward model can score them.
 
     Raises:
         WarehouseError: there is no such round.
@@ -113,7 +116,7 @@ def rated_subjects(con: Connection, round_id: str) -> Iterator[tuple[str, str, M
 
 
 def prompt_messages(row: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return the prompt of a completion or response as messages; prompts of items include passages."""
+    """Return the prompt of a completion or response as messages. The prompt of an item includes the passages."""
     if row["question"] is None:
         return [{"role": "user", "content": row["prompt"]}]
     return asked_messages(row["question"], passages_of(row["passages"]))

@@ -1,7 +1,8 @@
-"""Files of completions to grade, one JSON object per line, and their graded form (`demur rbr grade`).
+"""Files of completions to grade, and files of graded completions (`demur rbr grade`).
 
-A line has prompt, completion (texts, or messages whose last one is used) and behaviour. A graded line is input of a fit
-(`demur rbr fit`). It also has the most probable class, and the reward if a reward file is given.
+A file has one JSON object per line. A line has prompt, completion and behaviour. Prompt and completion are texts or
+lists of messages; of a list, the last message is used. A graded line also has the most probable class, and the reward
+if a reward file is given. Graded files are the input of `demur rbr fit`.
 """
 
 import hashlib
@@ -30,8 +31,8 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 class CompletionLine(BaseModel):
     """A line of a file of completions.
 
-    `response_type` is an alternative name of `behaviour`; a policy may derive facts about the prompt from its value.
-    `propositions` has the human labels: whether a proposition is true, by name.
+    `response_type` is an alternative name of `behaviour`; a policy may derive facts about the prompt from it.
+    `propositions` maps the names of propositions to human labels, true or false.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -50,10 +51,11 @@ class CompletionLine(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One completion of a file; `line` counts from 1.
+    """One completion of a file.
 
-    `prompt_id` is a hash of the prompt if the file gives none. `propositions` are the propositions to grade; None for
-    the features of the behaviour. `truth` has the human labels: whether a proposition is true, by name.
+    `line` is the line number, from 1. If the file has no id of the prompt, `prompt_id` is a hash of the prompt.
+    `propositions` are the propositions to grade; if None, the features of the behaviour are graded. `truth` maps the
+    names of propositions to human labels, true or false.
     """
 
     line: int
@@ -155,7 +157,10 @@ def completion_of(path: Path, number: int, line: CompletionLine, policy: Policy)
 
 @dataclass(frozen=True, slots=True)
 class GradedCompletions:
-    """Result of grading: a row per graded completion, and (line, reason) of the other completions."""
+    """The result of grading.
+
+    `rows` are the graded completions. `failed` has line and reason of every other completion.
+    """
 
     rows: tuple[dict[str, Any], ...]
     failed: tuple[tuple[int, str], ...]
@@ -167,7 +172,7 @@ def graded_completions(
     graded: Mapping[int, Grades | str],
     reward: FittedReward | None = None,
 ) -> GradedCompletions:
-    """Return completions with grades, class and reward.
+    """Return completions with their grades, their most probable classes and their rewards.
 
     Args:
         completions: the completions of a file.

@@ -1,4 +1,4 @@
-"""Fits of reward weights to graded completions of one behaviour of a round."""
+"""Fits of reward weights for one behaviour of a round, from graded completions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ ONE_PROMPT: Final = "nothing is held out, and weights have no intervals: there i
 
 
 def by_behaviour(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return rows by policy and behaviour, in order of first appearance."""
+    """Return rows grouped by policy and behaviour, in order of first appearance."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in rows:
         found.setdefault((str(row["policy"]), str(row["behaviour"])), []).append(row)
@@ -34,13 +34,13 @@ def by_behaviour(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[d
 
 
 def fitted_weights(con: Connection, round_id: str) -> dict[tuple[str, str], dict[str, float]]:
-    """Return the weights of a round: by policy and behaviour, then by feature."""
+    """Return the weights of a round. The outer keys are (policy, behaviour), the inner keys are features."""
     grouped = by_behaviour(records(con, "fitted_weights", [round_id]))
     return {key: {row["feature"]: row["value"] for row in rows} for key, rows in grouped.items()}
 
 
 def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
-    """Return the fit of one behaviour; `inputs` are the inputs of a unit of the stage fit.
+    """Return the fit of one behaviour. `inputs` are a unit's inputs in the stage fit.
 
     Raises:
         ScoringError: the completions cannot be fitted.
@@ -65,7 +65,10 @@ def fit_behaviour(policy: Policy, inputs: Mapping[str, Any]) -> Fit:
 
 
 def _split(graded: Graded, share: float, seed: int) -> tuple[Graded, Graded]:
-    """Return completions of training prompts and of held-out prompts. No prompt is held out if there is only one."""
+    """Return completions of training prompts and of held-out prompts.
+
+    If there is only one prompt, no prompt is held out.
+    """
     prompts = sorted({str(row["prompt_id"]) for row in graded})
     if len(prompts) < 2:
         return graded, []
@@ -76,7 +79,7 @@ def _split(graded: Graded, share: float, seed: int) -> tuple[Graded, Graded]:
 
 
 def completions_of(policy: Policy, behaviour: str, graded: Graded) -> ComparisonData:
-    """Return graded completions of a behaviour with features and base rewards (0 if missing)."""
+    """Return graded completions of a behaviour with features and base rewards. A missing base reward is 0."""
     phi = proposition_matrix(policy.behaviour(behaviour), [row["grades"] for row in graded])
     facts: dict[str, list[bool]] = defaultdict(list)
     for row in graded:

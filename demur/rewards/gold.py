@@ -1,7 +1,7 @@
 """Gold files: completions with human labels of propositions, one JSON object per line.
 
-A line is a line of a file of completions with `propositions` (truth by name). Other fields are ignored. Texts may be
-offensive: they are never written, and messages contain line numbers only.
+A gold file is a file of completions in which each line has `propositions`. Other fields are ignored. Texts may be
+offensive. Therefore texts are never written, and messages contain only line numbers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,23 +29,25 @@ class GoldFile:
 
     @property
     def truth(self) -> NDArray[np.bool_]:
-        """Truth of propositions, shape (rows, propositions)."""
+        """The labels of propositions, in an array of shape (rows, propositions)."""
         found = [[row.truth[name] for name in self.propositions] for row in self.rows]
         return np.array(found, dtype=np.bool_).reshape(len(self.rows), len(self.propositions))
 
     @property
     def classes(self) -> list[str]:
-        """The class of each row by its truths."""
+        """The class of each row according to its labels."""
         return [self.policy.behaviour(row.behaviour).class_of(row.truth, row.facts) for row in self.rows]
 
     @property
     def prompt_ids(self) -> list[str]:
-        """The prompt of each row."""
+        """The id of the prompt of each row."""
         return [row.prompt_id for row in self.rows]
 
 
 def read_gold(path: Path, policy: Policy) -> GoldFile:
-    """Return a gold file; the policy's aliases of propositions are resolved, unknown propositions are ignored.
+    """Return a gold file.
+
+    The policy's aliases of propositions are replaced by their names. Unknown propositions are ignored.
 
     Raises:
         FlowError: the file cannot be read, has no rows, or has an invalid line.
@@ -63,7 +65,7 @@ def read_gold(path: Path, policy: Policy) -> GoldFile:
 
 
 def likely_classes(gold: GoldFile, probabilities: NDArray[np.float64]) -> list[str]:
-    """Return the most probable class of each row, for probabilities (rows, propositions)."""
+    """Return the most probable class of each row. `probabilities` has the shape (rows, propositions)."""
     found = [""] * len(gold.rows)
     column = {name: at for at, name in enumerate(gold.propositions)}
     for behaviour, at in _by_behaviour(gold.rows):

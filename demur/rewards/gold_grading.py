@@ -1,4 +1,7 @@
-"""Grading of gold files by patterns, trained graders or models, the accuracy of grades, and training of graders."""
+"""Grading of gold files, the accuracy of the grades, and training of graders.
+
+Gold files are graded by patterns, trained graders or models.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +38,11 @@ FEWEST_ROWS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """Probabilities of `gold.propositions` and the truths derived from them, shape (rows, propositions) each."""
+    """The grades of a gold file.
+
+    `probabilities` has the probability of each proposition, and `taken` is true where the probability exceeds the
+    threshold. Both have the shape (rows, propositions).
+    """
 
     probabilities: Floats
     taken: Flags
@@ -43,9 +50,9 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Accuracy of grades on some rows: by proposition, and of the most probable class.
+    """The accuracy of grades on some rows, for each proposition and for the most probable class.
 
-    `class_recall` has the number of rows of each class, and the share of these rows with the right class.
+    `class_recall` has the number of rows of each class, and the share of these rows whose most probable class is right.
     """
 
     rows: int
@@ -61,14 +68,14 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class GoldAccuracy:
-    """The accuracy over all rows and by behaviour."""
+    """The accuracy over all rows, and the accuracy of each behaviour."""
 
     overall: Accuracy
     by_behaviour: Mapping[str, Accuracy]
 
 
 def by_patterns(gold: GoldFile) -> Graded:
-    """Return the grades of the built-in patterns; the threshold is one half.
+    """Return the grades of the built-in patterns. A proposition counts as true above a probability of one half.
 
     Raises:
         FlowError: a proposition of the policy has no patterns.
@@ -87,7 +94,7 @@ def by_patterns(gold: GoldFile) -> Graded:
 
 
 def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
-    """Return the grades of a trained grader, with its thresholds.
+    """Return the grades of a trained grader. Truth is decided by the grader's thresholds.
 
     Raises:
         FlowError: the grader was trained for another policy, or lacks a proposition of the file.
@@ -104,7 +111,7 @@ def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
 
 
 def by_lines(gold: GoldFile, graded: Mapping[int, Grades | str]) -> Graded:
-    """Return a model's grades, given by line; the threshold is one half.
+    """Return a model's grades. A proposition counts as true above a probability of one half.
 
     Raises:
         FlowError: a row could not be graded.
@@ -145,7 +152,7 @@ def _accuracy(gold: GoldFile, graded: Graded, right: Flags, classes: NDArray[np.
 
 
 def train_on(gold: GoldFile) -> TrainedGrader:
-    """Return a grader trained on a gold file; the training is deterministic.
+    """Return a grader trained on a gold file. The training is deterministic.
 
     Raises:
         FlowError: the file has too few rows, or its policy has no patterns.
@@ -168,12 +175,15 @@ def train_on(gold: GoldFile) -> TrainedGrader:
 
 
 def cross_validated(gold: GoldFile, folds: int = FOLDS, seed: int = SEED) -> Graded:
-    """Return each row's grades by a grader trained on the other folds; a prompt's rows are in one fold."""
+    """Return grades from cross-validation. All rows of a prompt are in the same fold."""
     return _cross_validated(gold, gold.prompt_ids, folds, seed)
 
 
 def cross_validated_by_category(gold: GoldFile) -> Graded | None:
-    """Return each row's grades by a grader trained on other categories; None for fewer than two categories."""
+    """Return grades from cross-validation with one category per fold.
+
+    Return None if the file has fewer than two categories.
+    """
     categories = [row.category or "" for row in gold.rows]
     count = len(set(categories))
     return None if count < 2 else _cross_validated(gold, categories, count, SEED)
@@ -226,7 +236,7 @@ def _plain(values: Floats) -> tuple[float, ...]:
 
 
 def as_json(found: GoldAccuracy) -> dict[str, object]:
-    """Return the accuracies as JSON values; undefined ones are None, with a reason."""
+    """Return the accuracies as JSON values. An undefined accuracy is None and has a reason."""
     return {
         "rows": found.overall.rows,
         "propositions": _propositions_json(found.overall),

@@ -1,6 +1,7 @@
-"""Files of graded completions of any grader, one JSON object per line, as input of a fit.
+"""Files of graded completions, as input of a fit. The grades may come from any grader.
 
-A line has prompt_id, completion_id, behaviour, label, features (number by name), and optionally base_reward.
+A file has one JSON object per line. A line has prompt_id, completion_id, behaviour, label and features, and may have
+base_reward. `features` maps names to numbers.
 """
 
 from collections.abc import Mapping
@@ -38,10 +39,10 @@ class GradedLine(Strict):
 
 @dataclass(frozen=True, slots=True)
 class GradedFile:
-    """The completions of a file by behaviour, in order of first appearance, and the file's SHA-256.
+    """The completions of a file by behaviour, and the file's SHA-256.
 
-    `has_base` tells for each behaviour whether base rewards are used. `lines` has the first line of each behaviour and
-    label.
+    Behaviours are in order of first appearance. `has_base` tells for each behaviour whether base rewards are used.
+    `lines` maps each pair of behaviour and label to the first line with this pair.
     """
 
     path: Path
@@ -52,7 +53,7 @@ class GradedFile:
 
 
 def read_graded(path: Path, use_base: bool = True) -> GradedFile:
-    """Return the completions of a file; with `use_base` false, base rewards are ignored.
+    """Return the completions of a file. If `use_base` is false, base rewards are ignored.
 
     Raises:
         FlowError: a line is invalid, a completion is repeated, or lines of one behaviour have different features.
@@ -79,8 +80,8 @@ def policy_for(graded: GradedFile, name: str | None) -> Policy:
     """Return the policy `name`. If `name` is None, return the built-in policy that has all behaviours of the file.
 
     Raises:
-        FlowError: the named policy lacks a behaviour; or, without `name`, no or several built-in policies have all
-            behaviours.
+        FlowError: the policy `name` lacks a behaviour; or `name` is None and there is not exactly one built-in policy
+            with all behaviours.
     """
     wanted = list(graded.completions)
     if name is not None:

@@ -25,10 +25,10 @@ FOLDS: Final = 5
 class FileFit:
     """Settings of a fit.
 
-    If `l2` is None, cross-validation chooses the penalty. `held_out` is the share of held-out prompts; with None,
-    weights are fitted to all prompts, and cross-validation measures the performance. `signed` forbids positive weights
-    of faults. `margins` overrides `margin` for pairs (better label, worse label). `bootstrap` is the number of
-    replicates.
+    If `l2` is None, cross-validation chooses the penalty. `held_out` is the share of held-out prompts. If `held_out` is
+    None, weights are fitted to all prompts, and cross-validation measures the performance. If `signed` is true, the
+    weight of a fault cannot be positive. `margins` maps pairs (better label, worse label) to margins that replace
+    `margin`. `bootstrap` is the number of bootstrap replicates.
     """
 
     l2: float | None
@@ -44,8 +44,9 @@ class FileFit:
 class Unseen:
     """Performance of a fit on held-out prompts.
 
-    `how` describes the split. `rules` has each completion's reward by rules. `gap` is the largest relative duality gap
-    of the fits.
+    `how` describes in words which prompts were held out. `rules` has for each completion the sum of weights times
+    features, without the base reward. `gap` is the relative duality gap of the fit, or the largest gap among the fits
+    of a cross-validation.
     """
 
     how: str
@@ -59,7 +60,7 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class BehaviourFit:
-    """The fit of one behaviour; `notes` are messages for the user, `unseen` is None for too few prompts."""
+    """The fit of one behaviour. `notes` are messages for the user. `unseen` is None if no prompts could be held out."""
 
     fit: Fit
     train: ComparisonData
@@ -69,7 +70,7 @@ class BehaviourFit:
 
 
 def fit_file(graded: GradedFile, policy: Policy, how: FileFit) -> dict[str, BehaviourFit]:
-    """Return the fit of each behaviour of a file, by behaviour.
+    """Return the fits of all behaviours of a file. The keys are behaviours.
 
     Raises:
         FlowError: a label or margin is unknown, or a behaviour cannot be fitted.
@@ -141,7 +142,7 @@ def _left_out_once(
 def _reward(
     completions: ComparisonData, policy: Policy, behaviour: str, signed: bool
 ) -> tuple[RewardConstraints, tuple[str, ...]]:
-    """Return the policy's constraints on the features of the file, and notes where file and policy do not agree."""
+    """Return the policy's constraints on the file's features, and notes on differences between file and policy."""
     names = completions.feature_names
     asked = reward_of(policy, behaviour, signed)
     notes: tuple[str, ...] = ()
@@ -158,7 +159,10 @@ def _reward(
 
 
 def as_json(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> dict[str, object]:
-    """Return the fits as JSON values by behaviour: weights, and performance on training and held-out prompts."""
+    """Return the fits as JSON values.
+
+    Each behaviour has its weights, and its performance on training and held-out prompts.
+    """
     return {name: _behaviour_json(graded, policy, how, name, each) for name, each in found.items()}
 
 

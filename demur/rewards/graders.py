@@ -1,4 +1,4 @@
-"""Interface of graders of completions, and the grader by rule, which needs no round."""
+"""The interface of graders of completions, and a grader by rule. Grading by rule needs no round."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -28,8 +28,8 @@ Grades = dict[str, float]
 class GradedText:
     """A completion to grade.
 
-    `propositions` are the propositions to grade; None for the features of the behaviour. `grounding` has passages and
-    answers of the item that the completion is about.
+    `propositions` are the propositions to grade; if None, the features of the behaviour are graded. `grounding` has
+    passages and answers of the item that the completion is about.
     """
 
     behaviour: str
@@ -43,8 +43,8 @@ class GradedText:
 class GradingModel:
     """A grading model for a policy.
 
-    `named` is the policy's name, or the path of its file. `grading` is the mode: all propositions in one call, or one
-    call for each.
+    `named` is the policy's name, or the path of its file. `grading` is the way of grading: one call for all
+    propositions, or one call for each proposition.
     """
 
     policy: Policy
@@ -54,21 +54,21 @@ class GradingModel:
 
 
 class CompletionGrader(Protocol):
-    """Interface of graders that work in the running event loop."""
+    """Interface of asynchronous graders of completions."""
 
     async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-        """Return the grades of completions in their order; an error stands in place of missing grades."""
+        """Return the grades of each subject, in order. For a subject without grades, the list has an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesGrader:
-    """A grader by rule; its grades are reproducible and not stored."""
+    """A grader by rule. Its grades are reproducible, so they are not stored."""
 
     by: GradingModel
     model: Model
 
     async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-        """Return the grades of completions in their order; an error stands in place of missing grades."""
+        """Return the grades of each subject, in order. For a subject without grades, the list has an error."""
         found: list[Grades | ProgramError] = []
         for subject in subjects:
             try:
@@ -93,10 +93,10 @@ class RulesGrader:
 
 
 def check_grading(spec: ModelSpec, grading: Grading) -> None:
-    """Check that a model supports a mode of grading.
+    """Check that a model supports a way of grading.
 
     Raises:
-        ConfigError: the mode needs log-probabilities, and the model's lane has none.
+        ConfigError: the way of grading needs log-probabilities, and the model's lane has none.
     """
     if grading is Grading.ONE_BY_ONE and not spec.lane.log_probabilities:
         others = " or ".join(lanes_with("log_probabilities"))
@@ -114,10 +114,10 @@ async def open_rules(by: GradingModel) -> AsyncIterator[RulesGrader]:
 
 
 def graded_by_rule(by: GradingModel, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-    """Return the grades of completions by rule, in their order; an error stands in place of missing grades.
+    """Return the grades of each subject by rule, in order. For a subject without grades, the list has an error.
 
     Raises:
-        ConfigError: rules do not support the mode of grading.
+        ConfigError: rules do not support the way of grading.
     """
     check_grading(by.spec, by.grading)
 

@@ -1,4 +1,4 @@
-"""JSONL files as typed lines; errors name file and line, and contain no text of the file."""
+"""JSONL files as typed lines. An error gives file and line number, but no text of the file."""
 
 from pathlib import Path
 from typing import Final, Literal, TypeVar
@@ -24,7 +24,7 @@ _FOUND: Final = {
 def read_lines(
     kind: type[Line], path: Path, shape: str, *, extra: Literal["forbid"] | None = None
 ) -> tuple[str, list[tuple[int, Line]]]:
-    """Return a file's SHA-256, and its lines with their numbers; blank lines are left out.
+    """Return a file's SHA-256, and the file's lines with their numbers, without blank lines.
 
     Args:
         kind: the model of a line.

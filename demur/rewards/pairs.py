@@ -1,7 +1,7 @@
 """Preference pairs from a round's comparisons, for preference tuning: prompt, chosen, rejected and margin.
 
-Completions are unchanged. A completion may contain a marker in place of withheld material. Pairs with the marker are
-left out by default, because a model trained on them learns to write the marker.
+Completions are unchanged. A completion may contain a marker in place of material that must not be written. By default,
+pairs with the marker are left out, because a model trained on them learns to write the marker.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,9 +34,9 @@ TEXTS: Final = ("prompt", "chosen", "rejected")
 class PairRequest:
     """A request for preference pairs.
 
-    None as `round_id` means the newest round. `policy` is a name or a file; None for all policies of the round.
-    `margin` overrides the margin of the fit. `conversational` requests messages in place of texts. `withheld` includes
-    pairs with the marker of withheld material.
+    If `round_id` is None, the newest round is used. `policy` is a name or a file. If `policy` is None, all policies of
+    the round are used. `margin` replaces the margin of the fit. If `conversational` is true, the pairs have messages
+    instead of texts. If `withheld` is true, pairs with the marker are included.
     """
 
     round_id: str | None
@@ -112,7 +112,7 @@ def _pairs(
 
 
 def _texts(chosen: Row, rejected: Row, conversational: bool) -> Row:
-    """Return prompt and completions as texts or as messages; prompts of items include passages."""
+    """Return prompt and completions as texts or as messages. The prompt of an item includes the passages."""
     messages = prompt_messages(chosen)
     if not conversational:
         prompt = "\n\n".join(message["content"] for message in messages)
@@ -131,7 +131,10 @@ def _schema(conversational: bool) -> pa.Schema:
 
 
 def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str, Policy]:
-    """Return the requested policies by name: `named`, or all policies with comparisons in the round."""
+    """Return the requested policies.
+
+    The keys are names. If `named` is None, all policies with comparisons in the round are requested.
+    """
     written = list(dict.fromkeys(str(row["policy"]) for row in rows))
     if not written:
         raise FlowError(f"round {round_id}: has no comparisons yet; run it up to the stage grade first")
@@ -152,7 +155,7 @@ def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str
 
 
 def _rewards(con: Connection, round_id: str, policies: Mapping[str, Policy]) -> dict[str, float]:
-    """Return the rewards of graded completions, computed with the fitted weights, by completion id."""
+    """Return the rewards of graded completions, computed with the fitted weights. The keys are completion ids."""
     weights = fitted_weights(con, round_id)
     found: dict[str, float] = {}
     for (name, behaviour), rows in by_behaviour(records(con, "graded_completions", [round_id])).items():

@@ -1,4 +1,4 @@
-"""Prompts of completions: items of the round, or prompts of a policy's file."""
+"""Prompts of completions: items of the round, or the prompts in a file for a policy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from demur.rewards.jsonl import read_lines
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt for completions: a free prompt, or an item with its grounding."""
+    """A prompt for completions: a prompt from a file, or an item with its grounding."""
 
     prompt_id: str
     behaviour: str
@@ -32,17 +32,20 @@ class Prompt:
 
 
 def policy_scope(context: RoundContext, policy: str) -> str:
-    """Return the scope in which a policy's unit ids are unique: the round for the policy of items, else the policy."""
+    """Return the scope in which a policy's unit ids are unique.
+
+    The scope is the round for the policy of items, and the policy itself for other policies.
+    """
     return context.round_id if policy == ITEM_POLICY else f"policy/{policy}"
 
 
 def item_behaviour(expected: str) -> str:
-    """Return the behaviour of the policy selective_refusal for an item's expected code."""
+    """Return the behaviour of the policy selective_refusal that an item's expected code demands."""
     return "answer" if expected == Code.ANSWER_CORRECTLY else "refuse"
 
 
 def grounding_of(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the passages and answers for judging a completion about an item."""
+    """Return the passages and answers of an item, which are needed to judge completions."""
     return {
         "question": item["question"],
         "passages": passage_records(item["passages"]),
@@ -57,7 +60,7 @@ def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
 
     Raises:
         ConfigError: the configuration names no file for the policy.
-        FlowError: the file cannot be read or has no prompts, or a line is no prompt of the policy.
+        FlowError: the file cannot be read or has no prompts, or a line is not a prompt of the policy.
     """
     path = _file_of(context, policy)
     behaviours = ", ".join(behaviour.name for behaviour in policy.behaviours)
@@ -75,7 +78,7 @@ def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
 
 
 class PromptLine(BaseModel):
-    """A line of a file of prompts; other fields are facts about the prompt, or are ignored."""
+    """A line of a file of prompts. Fields besides these are facts about the prompt, if the policy has such facts."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
     id: str = Field(min_length=1)

@@ -1,7 +1,7 @@
-"""Reward files: fitted weights with all data for scoring graded completions without demur.
+"""Reward files: fitted weights, and all data to score graded completions without an installation of demur.
 
-A file depends on results only and contains no time, path or round, so equal results give equal releases. The module
-`scoring.demur_reward`, which releases include, reads the files.
+Equal results give equal files, since a file contains no time, path or round. The module `scoring.demur_reward`, which
+releases include, reads the files.
 """
 
 import inspect
@@ -28,7 +28,7 @@ LOADER: Final = f"{FOLDER}/demur_reward.py"
 
 
 def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
-    """Return the text of a reward file for each fitted policy of the round, by path within a release."""
+    """Return the text of a reward file for each fitted policy of the round. The keys are paths within a release."""
     names = ("release_weights", "release_fits", "graded_completions")
     weights, fits, graded = (by_behaviour(records(con, name, [context.round_id])) for name in names)
     found = {}
@@ -53,10 +53,10 @@ def reward_files(context: RoundContext, con: Connection) -> dict[str, str]:
 
 
 def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
-    """Return the text of a reward file for a fit to a file of graded completions.
+    """Return the text of a reward file for weights that were fitted to a file of graded completions.
 
     Raises:
-        FlowError: a behaviour has other features than in the policy.
+        FlowError: the features of a behaviour differ from the policy's features.
     """
     behaviours = {}
     for name, each in found.items():
@@ -102,7 +102,7 @@ def reward_file_text(policy: Policy, behaviours: Mapping[str, object], provenanc
 
 
 def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
-    """Return a behaviour's description, features, statuses and classes.
+    """Return a behaviour's description, features, classes and demands on propositions (`statuses`).
 
     Classes that exclude each other form a decision tree (`tree`). Other classes are products of probabilities
     (`products`).
@@ -143,7 +143,7 @@ def _fitted(
 
 
 def _provenance(context: RoundContext, policy: Policy, models: Mapping[str, list[str]]) -> dict[str, object]:
-    """Return the policy's fingerprint, and the descriptions of the models by role."""
+    """Return the policy's fingerprint, and for each role the descriptions of its models."""
     described = {}
     for role, names in models.items():
         described[role] = [

@@ -1,4 +1,4 @@
-"""Parts of a question, and clauses made of these for frames: 'X was opened', 'somebody else had built X'.
+"""Parts of a question. From the parts, clauses for frames are made: 'X was opened', 'somebody else had built X'.
 
 Only plain questions are parsed: they have one question word, one verb, and no second clause.
 """
@@ -40,8 +40,8 @@ _MOST_WORDS: Final = 16
 class ParsedQuestion:
     """A parsed question.
 
-    `about` is the question's subject ('the opera house'). `verb` is the verb as a statement has it ('opened'). `rest`
-    has the words after the verb ('to the public'). `be` is the auxiliary of the question.
+    `about` is the question's subject ('the opera house'). `verb` is the verb in the form for a statement ('opened').
+    `rest` has the words after the verb ('to the public'). `be` is the auxiliary of the question.
     """
 
     form: str

@@ -26,7 +26,7 @@ class Corpus:
 
     @classmethod
     def of(cls, bases: Iterable[BaseInstance]) -> "Corpus":
-        """Return a corpus of at most `MOST_BASES` of these base instances, chosen regardless of their order."""
+        """Return a corpus of at most `MOST_BASES` of these base instances. Their order does not change the choice."""
         marked = {hashlib.sha256(base.model_dump_json().encode()).hexdigest(): base for base in bases}
         return cls(tuple(marked[digest] for digest in sorted(marked)[:MOST_BASES]))
 
@@ -38,7 +38,7 @@ class Corpus:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The passages in English, each once, without passages that have traces of extraction."""
+        """The distinct passages in English. Passages with remains of lists or brackets (`_SCARS`) are left out."""
         given = dict.fromkeys(p.text for base in self.bases for p in base.passages)
         return tuple(t for t in given if not _SCARS.search(t) and not any(is_foreign(s.text) for s in sentences(t)))
 

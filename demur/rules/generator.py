@@ -27,7 +27,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Undrawn:
-    """No offered lever could be pulled; `declines` has the name of each tried lever and why it declined, in order."""
+    """No offered lever could be pulled; `declines` has each lever's name and decline, in the order of the attempts."""
 
     declines: tuple[tuple[str, Declined], ...]
 
@@ -65,8 +65,8 @@ def _order(
     """Return the levers in the order in which a style tries them.
 
     The levers are split into two halves; the split depends on the base instance and the stratum. Each of the two styles
-    tries a different half first, so that they rarely pull the same lever. Recipes that apply to nearly every base
-    instance are tried last.
+    tries a different half first. Perturbations in different styles thus rarely have the same lever. Recipes that apply
+    to nearly every base instance are tried last.
     """
     dealt = sorted(levers, key=lambda lever: lever.id)
     random.Random(f"{base.question}|{base.passages[0].text}|{stratum.lever_class}|{stratum.intensity}").shuffle(dealt)

@@ -1,4 +1,4 @@
-"""Evidence that stays when all mentions of the answer are removed: parts of the answer, and premises for it."""
+"""Evidence that stays when all mentions of the answer are removed, such as a part of the answer."""
 
 import re
 from typing import Final
@@ -50,7 +50,7 @@ def what_stays(analysis: Analysis, changed: dict[int, str]) -> str | None:
 
 
 def _word_of_name(analysis: Analysis, text: str) -> bool:
-    """Return whether a telling word of a name stays: a last name, 'Baltic' of 'the Eastern Baltic Sea'."""
+    """Return whether a word stays that points to a name: a last name, or 'Baltic' of 'the Eastern Baltic Sea'."""
     asked = fold(analysis.question.text)
     for answer in analysis.base.answers:
         words = [w for w in re.findall(r"[^\W\d_]{4,}", answer) if w[0].isupper() and fold(w) not in asked]

@@ -33,7 +33,10 @@ _FEW: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """Another value: the years by which dates are moved, or the factor and summand of a figure."""
+    """A change that makes another value of the answer.
+
+    A date moves by `years`. A figure is multiplied by `factor`, and `plus` is added.
+    """
 
     kind: Kind
     years: int = 0
@@ -73,8 +76,7 @@ def is_one_fact(analysis: Analysis) -> bool:
 def is_one_time(analysis: Analysis) -> bool:
     """Return whether the question can have only one date as its answer.
 
-    The accepted answers must have at most one year among them. The question must not ask for a first, last or next
-    time.
+    All dates in the accepted answers must have the same year. The question must not ask for a first, last or next time.
     """
     years = {d.year for a in analysis.base.answers for d in find_dates(a) if d.year}
     return len(years) < 2 and re.search(r"\b(?:last|first|next) time\b", analysis.question.text) is None
@@ -100,7 +102,7 @@ def find_rival(analysis: Analysis, rng: random.Random) -> Rival | None:
 def other_person(analysis: Analysis, verb: str) -> str | None:
     """Return a person in the main passage who can be mistaken for the person who is the answer; None if there is none.
 
-    The name stands in sentences without the answer and without the question's verb; `verb` is the lemma of this verb.
+    No sentence with this person's name may have the answer or the question's verb. `verb` is the lemma of this verb.
     """
     if kind_of_answer(analysis) is not Kind.PERSON or not is_one_fact(analysis):
         return None
@@ -117,7 +119,7 @@ def other_person(analysis: Analysis, verb: str) -> str | None:
 
 
 def _moves(dates: tuple[DateMention, ...], known: tuple[int, ...]) -> list[int]:
-    """Return by how many years a date can be moved without passing its neighbours among the `known` years."""
+    """Return the numbers of years by which a date can be moved without passing its neighbours in `known`."""
     year = dates[0].year if len(dates) == 1 else None
     if year is None or dates[0].precision in (DatePrecision.DECADE, DatePrecision.CENTURY):
         return []
@@ -127,10 +129,10 @@ def _moves(dates: tuple[DateMention, ...], known: tuple[int, ...]) -> list[int]:
 
 
 def _follows_from_others(analysis: Analysis, *, dated: bool) -> bool:
-    """Return whether the answer may follow from values beside it, or is inexact.
+    """Return whether other values in the same sentence may lead to the answer, or whether the answer is inexact.
 
-    If the answer is `dated`, an age or a lapse of years beside the answer counts. Otherwise other figures beside the
-    answer count, and words such as 'about' or 'at least'.
+    If the answer is a date (`dated`), such values are ages and numbers of years. If the answer is a figure, such values
+    are other figures, and words such as 'about' or 'at least' make the answer inexact.
     """
     for passage in analysis.signal:
         for mention in passage.answers:

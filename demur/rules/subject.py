@@ -26,8 +26,9 @@ _LEAST_LETTERS: Final = 4
 class Subject:
     """The subject of a question.
 
-    `said` is its wording in the question, with article and preceding noun, at `span`. `name` is its form in the
-    passages. `noun` is a word for its kind ('rock band'), empty if passage and question have none.
+    `said` is the subject as the question has it, with article and preceding noun. `span` is the place of `said` in the
+    question. `name` is the subject as the passages have it. `noun` is a word for the kind of the subject ('rock band');
+    empty if passage and question have no such word.
     """
 
     said: str
@@ -63,7 +64,7 @@ def subject(analysis: Analysis) -> Subject | None:
 
 
 def is_entry(analysis: Analysis, about: Subject) -> bool:
-    """Return whether the passage with the subject's name is about this subject, as an entry of an encyclopedia is."""
+    """Return whether the passage with the subject's name begins like an encyclopedia's entry on the subject."""
     text = next(p.text for p in analysis.passages if p.index == about.passage)
     return entry_name(text) in (about.name, f"The {about.name}")
 
@@ -107,7 +108,10 @@ _ENDINGS: Final = frozenset({"on", "me", "you", "it", "up", "out", "down", "in"}
 
 
 def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | None, str]:
-    """Return a name's kind and the noun for it, from the passage or from the words before the name in the question."""
+    """Return the kind of a name, and the noun that says the kind ('film'); None and '' if the kind is uncertain.
+
+    The noun comes from the passage, or from the words before the name in the question.
+    """
     noun = noun_of(text, name)
     before = analysis.question.bare[: span.start].lower()
     led = re.match(r"(?:the |a )?(?P<said>[a-z ]+) [\"“]?", span.of(analysis.question.bare)[: -len(name)])
@@ -125,7 +129,10 @@ def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | 
 
 
 def _place(asked: str, name: str) -> Span | None:
-    """Return the span of `name` with an introduction ('the movie') in a question; None if it is no whole name there."""
+    """Return the span of `name` in a question, with words that introduce it ('the movie').
+
+    None if the name is not in the question, or is only a part of a longer name there.
+    """
     found = re.search(rf"(?:\b{_SPOKEN}|\bthe )?[\"“]?\b{re.escape(name)}\b[\"”]?", asked, re.IGNORECASE)
     if found is None or len(name) < _LEAST_LETTERS or not re.match(r"[\w.',’ -]+$", name):
         return None
@@ -139,7 +146,10 @@ def _place(asked: str, name: str) -> Span | None:
 
 
 def _ends(after: str) -> bool:
-    """Return whether a name ends its noun phrase; in 'the Corran ferry' the noun follows."""
+    """Return whether the noun phrase ends with the name; `after` is the text after the name.
+
+    In 'the Corran ferry' a noun follows the name.
+    """
     following = re.match(r" ([A-Za-z][\w'’]*)", after)
     if following is None:
         return not re.match(r"['’\w-]|:| \d| &", after)

@@ -50,7 +50,10 @@ class TrainingData(Frozen):
 
 
 class TrainedGrader(Frozen):
-    """Probabilities of a policy's propositions from the signals of a completion and the behaviour it should show."""
+    """Graders of all propositions of a policy.
+
+    A grader computes a probability from the signals of a completion and from its expected behaviour.
+    """
 
     format: Literal["demur-grader/1"] = FORMAT
     policy: str
@@ -110,7 +113,7 @@ class TrainedGrader(Frozen):
         return {"grades": tuple(Grade(proposition=name, probability=found[name]) for name in asked)}
 
     def behaviour_with(self, features: frozenset[str]) -> str:
-        """Return the behaviour whose features are `features`, since a grading request names propositions only.
+        """Return the behaviour whose features are `features`. A grading request does not name its behaviour.
 
         Raises:
             ProgramError: no behaviour has these features, or several have.

@@ -1,7 +1,8 @@
-"""Agreement beyond chance: Cohen's kappa (two raters), Fleiss' kappa (complete ratings), Krippendorff's alpha.
+"""Agreement beyond chance: Cohen's kappa, Fleiss' kappa, Krippendorff's alpha.
 
-Each coefficient is computed from sums over units. A bootstrap replicate thus needs only the sums of the units that it
-draws. A coefficient is NaN if the ratings do not vary.
+Cohen's kappa is for two raters. Fleiss' kappa needs the same number of ratings for every unit. Each coefficient is
+computed from sums over units. A bootstrap replicate thus needs only the sums of the units that it draws. A coefficient
+is NaN if the ratings do not vary.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ CONSTANT = "no variation: chance agreement is 1"
 
 
 def rating_counts(ratings: pd.DataFrame) -> FloatArray:
-    """Return how many raters gave each unit each category, shape (units, categories).
+    """Return the number of ratings per unit and category, shape (units, categories).
 
     `ratings` has one row per unit and one column per rater. Nulls are missing ratings. Categories are sorted by their
     text.
@@ -34,9 +35,9 @@ def rating_counts(ratings: pd.DataFrame) -> FloatArray:
 
 
 def kappa_of_table(table: FloatArray) -> FloatArray:
-    """Return Cohen's kappa of contingency tables, shape (categories, categories, ...); NaN for a constant rater.
+    """Return Cohen's kappa of each contingency table; NaN if one of the raters used only one category.
 
-    Source: Cohen 1960.
+    `table` has shape (categories, categories, ...). The further axes number the tables. Source: Cohen 1960.
     """
     rows = table.sum(axis=1)
     columns = table.sum(axis=0)
@@ -66,7 +67,7 @@ def fleiss_terms(counts: FloatArray) -> FloatArray:
 
 
 def fleiss_of_sums(sums: FloatArray) -> FloatArray:
-    """Return Fleiss' kappa of terms summed over units, shape (terms, ...). Source: Fleiss 1971."""
+    """Return Fleiss' kappa from terms summed over units; `sums` has shape (terms, ...). Source: Fleiss 1971."""
     units = sums[0]
     agreement = sums[1]
     ratings = sums[2:]
@@ -79,7 +80,7 @@ def alpha_terms(counts: FloatArray) -> FloatArray:
     """Return each unit's terms for nominal alpha, shape (terms, units).
 
     The first term is the number of disagreeing pairs, in both orders, divided by (number of ratings - 1). The other
-    terms are the numbers of pairable ratings in each category. Ratings are pairable if their unit has at least two.
+    terms are the unit's numbers of ratings in each category. All terms of a unit with fewer than two ratings are 0.
     """
     raters = counts.sum(axis=1)
     pairable = np.where(raters >= 2, 1.0, 0.0)[:, None] * counts
@@ -89,7 +90,7 @@ def alpha_terms(counts: FloatArray) -> FloatArray:
 
 
 def alpha_of_sums(sums: FloatArray) -> FloatArray:
-    """Return Krippendorff's nominal alpha of terms summed over units. Source: Krippendorff 2011."""
+    """Return Krippendorff's nominal alpha from terms summed over units. Source: Krippendorff 2011."""
     disagreement = sums[0]
     ratings = sums[1:]
     total = ratings.sum(axis=0)
@@ -98,16 +99,17 @@ def alpha_of_sums(sums: FloatArray) -> FloatArray:
 
 
 def krippendorff_alpha(counts: FloatArray) -> float:
-    """Return nominal alpha of counts of ratings, shape (units, categories); units with one rating are left out."""
+    """Return nominal alpha; units with one rating are left out. `counts` has shape (units, categories)."""
     return float(alpha_of_sums(alpha_terms(counts).sum(axis=1)))
 
 
 def agreement_estimate(
     counts: FloatArray, cluster: pd.Series, *, coefficient: str, replicates: int, seed: int
 ) -> Estimate:
-    """Return Fleiss' kappa or Krippendorff's alpha with its clustered interval; `coefficient` is fleiss or alpha.
+    """Return an agreement coefficient with its clustered interval.
 
-    `counts` has shape (units, categories). `cluster` has one element per unit.
+    `coefficient` is "fleiss" (Fleiss' kappa) or "alpha" (Krippendorff's alpha). `counts` has shape (units, categories).
+    `cluster` has one element per unit.
     """
     functions: dict[str, tuple[Callable[[FloatArray], FloatArray], Callable[[FloatArray], FloatArray]]] = {
         "fleiss": (fleiss_terms, fleiss_of_sums),

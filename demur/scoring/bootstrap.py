@@ -1,7 +1,7 @@
 """Cluster bootstrap of statistics that are functions of sums.
 
-A replicate that draws a cluster w times has w times the cluster's sums. The sums of all replicates and slices are
-therefore one matrix product (replicates x clusters) @ (clusters x sums).
+The weight of a cluster in a replicate is the number of times that the replicate draws the cluster. The sums of all
+replicates and slices are therefore one matrix product (replicates x clusters) @ (clusters x sums).
 """
 
 from collections.abc import Callable
@@ -32,7 +32,10 @@ class Resampled:
     leave_one_out: FloatArray
 
     def __sub__(self, other: "Resampled") -> "Resampled":
-        """Return the differences replicate by replicate; both operands must come from the same resampling weights."""
+        """Return the differences between two statistics, replicate by replicate.
+
+        Both statistics must come from the same resampling weights.
+        """
         return Resampled(
             self.value - other.value,
             self.replicates - other.replicates,

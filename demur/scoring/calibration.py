@@ -2,7 +2,8 @@
 
 A response is accurate if it is a correct answer or a refusal with the expected code. Responses without a stated
 confidence are in no bin. The table has the parts `all`, `answers` and `refusals`. INVALID responses with a stated
-confidence are in `all` only, and are not accurate. The stated probability of a level is the level's midpoint.
+confidence are in `all` only, and are not accurate. If a respondent states its confidence as a verbal level, the stated
+probability is the midpoint of the level.
 
 Source: RefusalBench, appendix on confidence measurement.
 """
@@ -27,8 +28,12 @@ UNGRADED = "answer attempts without a grade: nothing says which are correct"
 def expected_calibration_error(stated: FloatArray, accurate: FloatArray, claimed: FloatArray) -> FloatArray:
     """Return the expected calibration error: mean of abs(accuracy - stated probability) over bins, weighted by size.
 
-    Arguments have a first axis of bins, in the order of Confidence: number of responses, number of accurate responses,
-    and sum of stated probabilities. The error is NaN without responses.
+    The error is NaN without responses. The first axis of every argument has the bins, in the order of `Confidence`.
+
+    Args:
+        stated: number of responses.
+        accurate: number of accurate responses.
+        claimed: sum of stated probabilities.
     """
     return ratio(np.abs(accurate - claimed).sum(axis=0), stated.sum(axis=0))
 
@@ -36,7 +41,8 @@ def expected_calibration_error(stated: FloatArray, accurate: FloatArray, claimed
 def reliability_table(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row]:
     """Yield a row of `calibration` for each model, part and confidence level: the level's midpoint and the accuracy.
 
-    Controls are left out. Accuracy and its limits are None in an empty bin, and where attempts have no grade.
+    Controls are left out. Accuracy and its limits are None in an empty bin. In the parts `all` and `answers` they are
+    also None if attempts lack a grade.
     """
     responses = read_responses(frame)
     columns = indicators(responses)

@@ -35,7 +35,7 @@ def class_tree(rules: tuple[ClassRule, ...]) -> ClassTree:
     """Return the tree of ordered rules; the last rule applies to all remaining cases.
 
     Raises:
-        ScoringError: the rules need more than MAX_QUESTIONS questions, or no rule holds in some case.
+        ScoringError: the rules need more than MAX_QUESTIONS questions, or there is a case in which no rule holds.
     """
     found: dict[Rest, Node] = {}
     questions: list[list[Node]] = []
@@ -64,7 +64,7 @@ def class_tree(rules: tuple[ClassRule, ...]) -> ClassTree:
 
 
 def _settle(rest: Rest, variable: str, value: bool) -> Rest:
-    """Return the undecided rules once a variable is known; rules after a rule that holds are dropped."""
+    """Return the rules that `variable` = `value` leaves undecided, up to the first rule that holds."""
     open_rules: list[tuple[str, tuple[tuple[Literal, ...], ...]]] = []
     for name, terms in rest:
         kept = tuple(

@@ -58,7 +58,7 @@ def class_features(
     divided by their sum over the classes.
 
     Args:
-        policy: the policy whose classes name the columns.
+        policy: the policy of the behaviour. The result has one column per class of the policy.
         behaviour: the behaviour that the completions are meant to show.
         phi: probabilities of propositions, shape (completions, features of the behaviour).
         facts: whether each fact about prompts is true: one value, or one per completion. Missing facts have the

@@ -1,6 +1,7 @@
-"""Ordered pairs of completions of one prompt, enumerated from a partial order of labels.
+"""Ordered pairs of completions of one prompt.
 
-Arrays of completions have one row per completion. Arrays of pairs contain row numbers of completions.
+Each completion has a label. A partial order of labels says which label of two is better. Arrays of completions have one
+row per completion. Arrays of pairs contain row numbers of completions.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,7 +25,7 @@ MAX_PAIRS = 100_000_000
 class ComparisonData:
     """Completions of one behaviour: features, base rewards, and the prompt and label of each.
 
-    `prompts` has the number of each completion's prompt; `prompt_ids` has the id of each prompt number.
+    `prompts` has the index of each completion's prompt in `prompt_ids`.
     """
 
     feature_names: tuple[str, ...]
@@ -80,7 +81,11 @@ class ComparisonData:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs: row numbers of the better and the worse completion, required margin, and number of the prompt."""
+    """Pairs of completions of one prompt, with one element per pair.
+
+    `better` and `worse` have row numbers of completions. `margin` has the required leads of the better completions.
+    `prompt` has indices of prompts.
+    """
 
     better: Ints
     worse: Ints
@@ -104,7 +109,7 @@ def pairs_of(
         completions: the completions of one behaviour.
         order: pairs (better label, worse label).
         margin: required lead of the better completion.
-        margins: margins that differ from `margin`, by (better label, worse label).
+        margins: exceptions from `margin`: (better label, worse label) -> margin.
 
     Raises:
         ScoringError: a label is in no pair of `order`, a margin is for an unordered pair, or there are too many pairs.
@@ -127,10 +132,10 @@ def pairs_of(
 
 @dataclass(frozen=True, slots=True)
 class _Cross:
-    """Completions with the better and with the worse label of a pair of labels.
+    """The completions with one of two labels.
 
-    `better` and `worse` have row numbers of completions, sorted by prompt. `better_counts` and `worse_counts` have the
-    numbers of these completions for each prompt, shape (prompts,).
+    `better` has the row numbers of completions with the better label, sorted by prompt; `worse` has those with the
+    worse label. `better_counts` and `worse_counts` have the number of such completions per prompt, shape (prompts,).
     """
 
     better: Ints

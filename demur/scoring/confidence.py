@@ -16,10 +16,10 @@ MIDPOINTS: tuple[float, ...] = tuple((low + high) / 2.0 for low, high in BOUNDS.
 
 
 def level_of(probability: float) -> Confidence:
-    """Return the level whose bounds contain a probability; at a common bound, the upper level."""
+    """Return the level whose bounds contain a probability; the upper level if two levels share the bound."""
     return next(level for level, (low, _) in BOUNDS.items() if probability >= low)
 
 
 def claimed_by(level: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Return the midpoint of each level, given as position in BOUNDS; NaN for negative positions."""
+    """Return the midpoint of each level. `level` has positions in BOUNDS; a negative position gives NaN."""
     return np.array([*MIDPOINTS, np.nan])[level]

@@ -23,7 +23,7 @@ def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutcomeCounts:
-    """Counts of responses as arrays of one shape; `stated_*` have an additional first axis of confidence bins.
+    """Counts of responses, as arrays of equal shape; `stated_*` have an additional first axis of confidence bins.
 
     In bootstrap replicates the counts are weighted sums. `multi_*` count responses to items of several documents.
     `graded_*` count attempts with a known grade on answerable items of several documents. `ungraded*` count attempts
@@ -123,7 +123,10 @@ class OutcomeCounts:
 
 
 def indicators(responses: ResponseArrays) -> FloatArray:
-    """Return the columns whose sums are counts, shape (sums, rows): 0 or 1, and stated probabilities."""
+    """Return the columns whose sums are counts, shape (sums, rows).
+
+    The columns of `stated_*_claimed` have stated probabilities. All other columns have 0 or 1.
+    """
     yes = responses.answerable
     no = ~responses.answerable
     attempted = responses.attempted

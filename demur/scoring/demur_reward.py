@@ -1,6 +1,7 @@
 """Load fitted rule-based rewards and score graded completions; this needs only Python's standard library.
 
-Every release has a copy of this module beside its reward files, for use in other projects. It is therefore one file:
+Every release has a copy of this module beside its reward files, for use in other projects. This is why the module is
+one file. Use:
 
     from demur_reward import load_reward
 
@@ -10,7 +11,7 @@ Every release has a copy of this module beside its reward files, for use in othe
 For trainers, `reward_function` combines a reward and a grader into a reward function for TRL's GRPOTrainer, and
 `served_rewards` returns a reward function that asks a server (`demur rbr serve`).
 
-As a program it reads graded completions as JSON lines and writes them with their rewards:
+As a program, the module reads graded completions as JSON lines and writes them with their rewards:
 
     python demur_reward.py selective_refusal@2.json < graded.jsonl > rewarded.jsonl
 """
@@ -34,7 +35,10 @@ class RewardError(ValueError):
 
 
 def reward_checksum(content: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a reward's content without its checksum; the layout of the file has no influence."""
+    """Return the SHA-256 of a reward's content without the field `checksum`.
+
+    Spacing and the order of fields in the file do not matter.
+    """
     rest = {name: value for name, value in content.items() if name != "checksum"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
@@ -43,10 +47,10 @@ def reward_checksum(content: Mapping[str, Any]) -> str:
 class Scored:
     """The reward of one completion, with its parts.
 
-    `total` is the base reward plus `rules`. `rules` is the sum of `parts`, the products of weight and value by feature.
-    `standardised` is (`rules` - mean) / standard deviation, with both taken over the fitted completions; None if the
-    standard deviation is 0. `undetermined` is true if no class was possible, so that all classes have the same
-    probability.
+    `total` is the base reward plus `rules`. `parts` has the product of weight and value for each feature. `rules` is
+    the sum of `parts`. `standardised` is (`rules` - mean) / standard deviation. The mean and the standard deviation are
+    those of the completions to which the weights were fitted. `standardised` is None if the standard deviation is 0.
+    `undetermined` is true if no class was possible, so that all classes have the same probability.
     """
 
     total: float
@@ -112,7 +116,7 @@ class FittedReward:
     def class_features(
         self, behaviour: str, probabilities: Mapping[str, float], facts: Mapping[str, bool] | None = None
     ) -> dict[str, float]:
-        """Return the probability of every class, best first; they sum to 1."""
+        """Return the probability of every class, from the best class to the worst. The probabilities sum to 1."""
         return dict(self.explain(behaviour, probabilities, facts).classes)
 
     def _behaviour(self, name: str) -> Mapping[str, Any]:
@@ -201,7 +205,7 @@ def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None =
     """Return a reward function for GRPO trainers: `reward(prompts, completions, **columns) -> list[float]`.
 
     Prompts and completions are texts or messages. The function reads the columns `behaviour`, `facts` (an object for
-    each prompt) and `base_reward`, and ignores others. It calls `grade` once for each batch.
+    each prompt) and `base_reward`, and ignores all other columns. It calls `grade` once for each batch.
 
     Args:
         reward: the fitted reward.
@@ -282,8 +286,8 @@ def _number(value: object, name: str) -> float:
 def branch_probabilities(names: list[str], tree: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the probability of each class: products of probabilities along the branches of a tree of questions.
 
-    A question is [variable, next node if true, next node if false]. A node is the number of a question or the name of
-    a class. Values are numbers, or arrays with one element per completion.
+    A question is [variable, next node if true, next node if false]. A node is the number of a question or the name of a
+    class. `values` has the probability of each variable: a number, or an array with one element per completion.
     """
     arriving: dict[int | str, Any] = dict.fromkeys(names, 0.0)
     arriving[tree["root"]] = 1.0

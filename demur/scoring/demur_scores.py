@@ -14,7 +14,7 @@ Counts = Mapping[str, float]
 
 
 def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[str, float]:
-    """Return the counts of one response, each 0 or 1.
+    """Return what one response adds to each count: 0 or 1.
 
     Args:
         expected: expected code of the item: ANSWER_CORRECTLY or a refusal code.

@@ -1,7 +1,7 @@
 """Use of the refusal codes by a model: entropy, share of the top code, codes never given, constant-code baseline.
 
 A model that gives one code for everything looks competent where that code is common. The constant-code baseline is the
-score of such a model; its answer accuracy is 0.
+score of such a model. The answer accuracy of such a model is 0.
 """
 
 import math
@@ -22,7 +22,7 @@ NO_REFUSALS = "no refusals"
 
 
 def code_use(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row]:
-    """Yield a row of `code_use` for each model: its refusals of perturbed items by code; sorted by model."""
+    """Yield a row of `code_use` for each model, sorted by model, about the model's refusals of perturbed items."""
     responses = read_responses(frame)
     for model, at in responses.by_model():
         rows = at[~responses.apart[at]]
@@ -57,7 +57,7 @@ def code_use(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row
 
 
 def entropy(counts: FloatArray) -> FloatArray:
-    """Return the entropy in bits of counts along the first axis; NaN where they are all 0."""
+    """Return the entropy of the counts along the first axis, in bits; NaN if these counts are all 0."""
     share = ratio(counts, counts.sum(axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(share == 0.0, 0.0, -share * np.log2(share))

@@ -18,8 +18,8 @@ def difficulty(frame: pd.DataFrame, factor: str, *, replicates: int, seed: int) 
     """Return one row for each value of the column `factor`: the difficulty, its standard error and its limits.
 
     Undefined numbers are None, with a reason. The difficulty is the share of responses of all models that are neither a
-    correct answer nor a refusal with the expected code. INVALID responses count as not right. Controls and rows without
-    a value are left out. A row also has the numbers of items, source questions and responses.
+    correct answer nor a refusal with the expected code. INVALID responses belong to this share. Controls and rows whose
+    `factor` is null are left out. A row also has the numbers of items, source questions and responses.
 
     Raises:
         ScoringError: the frame lacks the column.

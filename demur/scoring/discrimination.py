@@ -1,7 +1,7 @@
 """Area under the ROC curve of stated confidence as a predictor of a right response.
 
-The area is the probability that a random right response has a higher stated confidence than a random other response;
-ties count half.
+The area is the probability that a random right response has a higher stated confidence than a random response that is
+not right. A tie adds half of its probability.
 """
 
 import numpy as np
@@ -23,10 +23,10 @@ def aurocs(
     weights: FloatArray,
     limits: Limits | None = None,
 ) -> dict[str, Estimate]:
-    """Return three areas by name (NAMES): over these rows of one model, over their answers, and over their refusals.
+    """Return three areas for one model, by the names of NAMES: over all `rows`, over answers, and over refusals.
 
-    `cluster` has the index of each row's source question. `weights` has the number of times that each replicate draws
-    each source question, shape (replicates, source questions).
+    `rows` has indices of the model's responses. `cluster` has the index of each row's source question. `weights` has
+    the number of times that each replicate draws each source question, shape (replicates, source questions).
     """
     stated = ~np.isnan(responses.claimed[rows])
     parts = (stated, stated & responses.attempted[rows], stated & responses.refused[rows])
@@ -64,7 +64,7 @@ def _estimate(
 
 
 def area_under_curve(claimed: FloatArray, right: BoolArray, times: FloatArray) -> FloatArray:
-    """Return the area for each row of `times`, which has weights of responses, shape (weightings, responses)."""
+    """Return the area for each row of `times`. A row has a weight for each response, shape (rows, responses)."""
     _, group = np.unique(claimed, return_inverse=True)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))

@@ -1,7 +1,7 @@
 """Change of a model's score between two rounds, with its interval.
 
-A source question of both rounds is drawn equally often for both. What it adds to both scores therefore cancels in the
-difference. Other source questions are drawn independently.
+If a source question is in both rounds, a replicate draws the question equally often for each round. What such a
+question adds to both scores therefore cancels in the difference. Other source questions are drawn independently.
 """
 
 from collections.abc import Iterator, Sequence

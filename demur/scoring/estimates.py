@@ -25,9 +25,9 @@ BLOCK = 4_000_000
 class Estimate:
     """A value with standard error and interval.
 
-    `n` is the denominator, a number of responses. `sources` is the number of relevant source questions. Undefined
-    numbers are NaN. `reason` says why the value or its interval is undefined, or why the interval does not come from
-    the bootstrap.
+    `n` is the denominator, a number of responses. `sources` is the number of source questions behind the value.
+    Undefined numbers are NaN. `reason` says why the value or its interval is undefined, or why the interval does not
+    come from the bootstrap.
     """
 
     value: float
@@ -74,7 +74,7 @@ def bootstrap(
     support: EstimateBasis,
     limits: Limits | None = None,
 ) -> list[list[Estimate]]:
-    """Return the estimates of statistics: for each statistic, a list over slices.
+    """Return one list per statistic, with one estimate per slice.
 
     Args:
         cluster_sums: sums by slice and cluster, shape (sums, slices, clusters).
@@ -95,11 +95,11 @@ def bootstrap(
 
 
 def estimates(intervals: Intervals, support: EstimateBasis) -> list[list[Estimate]]:
-    """Return intervals as estimates: for each statistic, a list over slices.
+    """Return intervals as estimates: one list per statistic, with one estimate per slice.
 
     If all replicates are equal, the bootstrap cannot give an interval. A share of 0 or 1 then gets the exact binomial
     interval with source questions as trials. Any other share gets no interval. A statistic that is no share gets an
-    interval of width 0. The estimate's reason says so.
+    interval of width 0. In each of these cases `reason` of the estimate names the case.
     """
     numbers = [grid.tolist() for grid in (intervals.value, intervals.se, intervals.low, intervals.high)]
     counts = support.n.tolist()

@@ -1,4 +1,4 @@
-"""Associations of scores over models: correlation of two metrics, slope along a number, difference of groups."""
+"""Associations over models: correlation of two metrics, trend of a metric with a number, contrast of groups."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,10 +60,10 @@ def trend(scores: Iterable[ModelScore], factor: Mapping[str, float], metric: str
 
 
 def contrasts(scores: Iterable[ModelScore], group: Mapping[str, str], metric: str) -> list[tuple[str, str, Row]]:
-    """Return for each pair of groups of models the difference of a metric's means, first minus second.
+    """Return (first group, second group, first mean of the metric - second mean) for each pair of groups of models.
 
-    `group` has the group of each model; models without a group are left out. Welch's interval treats the models as a
-    sample of their group.
+    `group` has the group of each model; models without a group are left out. The interval is Welch's. It assumes that
+    the models of a group are a random sample.
     """
     values: dict[str, list[float]] = {}
     for score in scores:

@@ -3,9 +3,9 @@
     minimise over w   sum_k share_k * max(0, required_k - (x_better(k) - x_worse(k)) w)  +  l2 / 2 * |w|^2
 
 The solver minimises a sequence of smooth problems by SciPy (trust-region Newton, exact factorisation). In these
-problems the hinge is rounded over a width, which shrinks from problem to problem. The slopes of the smoothed hinge are
-a feasible point of the dual, so each step also gives a lower bound of the optimum. The gap is the difference between
-the objective and this bound. The solver is deterministic.
+problems a parabola replaces the corner of the hinge. The width of the parabola shrinks from problem to problem. The
+slopes of the smoothed hinge are a feasible point of the dual, so each step also gives a lower bound of the optimum. The
+gap is the difference between the objective and this bound. The solver is deterministic.
 
 Refits to resampled data start near their optimum, where plain damped Newton steps are several times faster than SciPy.
 If such steps do not converge, SciPy is used.
@@ -42,7 +42,8 @@ class HingeProblem:
     """The data of a hinge problem.
 
     `better` and `worse` are row numbers of `features` for each pair. `required` is the lead that the better row needs.
-    `share` is the pair's share of the mean. `signs` is -1 or 1 for features with a fixed sign of their weight, else 0.
+    `share` is the weight of the pair in the mean of the hinges. `signs` has one number per feature: 1 if the weight of
+    the feature must not be negative, -1 if it must not be positive, else 0.
     """
 
     features: Floats
@@ -86,7 +87,10 @@ class Solution:
 
 @cache
 def _threads() -> Any:
-    """Return the controller of BLAS threads, None without threadpoolctl; cached, since the search is slow."""
+    """Return the controller of BLAS threads; None if the package threadpoolctl is not installed.
+
+    The result is cached, because the search for BLAS libraries is slow.
+    """
     import scipy.optimize  # noqa: F401
 
     try:
@@ -115,7 +119,7 @@ def solve(
         plain_steps: try plain Newton steps before SciPy; these are faster if `start` is near the optimum.
 
     Raises:
-        ScoringError: l2 is not positive, or too small to reach the gap in double precision.
+        ScoringError: l2 is not positive, or double precision does not reach `tolerance` with so small an l2.
     """
     if not 0 < problem.l2 < np.inf:
         raise ScoringError(f"l2 {problem.l2} must be a positive number: without a penalty weights are not unique")
@@ -139,11 +143,11 @@ def solve(
 
 
 class _Smooth:
-    """A smooth form of the hinge problem for Newton's method: each hinge is rounded over a width.
+    """A smooth form of the hinge problem for Newton's method: a parabola replaces the corner of each hinge.
 
-    A sign constraint is a further hinge on the weight; its slope is the feature's range (largest minus smallest value).
-    A violation of the constraint by v costs v times this range. The violation lowers the mean hinge of the pairs by at
-    most as much. The optimum therefore satisfies the constraint.
+    A constraint on the sign of a weight is a further hinge. The slope of this hinge is the feature's range (largest
+    minus smallest value). A violation of the constraint by v costs v times this range. The violation cannot lower the
+    mean hinge of the pairs by more than its cost. The optimum therefore satisfies the constraint.
     """
 
     def __init__(self, problem: HingeProblem) -> None:
@@ -217,7 +221,7 @@ class _Smooth:
         return float(value), slope
 
     def _curvature(self, weights: Floats, width: float) -> Floats:
-        """Return the Hessian; only pairs on the rounded part of their hinge contribute."""
+        """Return the Hessian; only pairs on the parabola of their hinge contribute."""
         problem = self.problem
         short = problem.residuals(weights)
         bent = np.flatnonzero((short > 0) & (short < width))

@@ -1,15 +1,18 @@
 """Standard errors and confidence limits of resampled statistics; benchmarks/coverage.md measures their coverage.
 
 Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. Wilson's formula takes the
-effective number of draws: the number of independent draws that would have the bootstrap's variance. Its multiplier is
-Student's t for the number of source questions. Agreement beyond chance has BCa limits.
+effective number of draws. This many independent draws would have the variance that the bootstrap found. The multiplier
+in the formula is Student's t for the number of source questions. Coefficients of agreement have BCa limits.
 
-A true share near 0 cannot lie above its upper limit, because the upper limit is higher even after no event. The lower
-limit of a share near 0 is therefore one-sided, with the whole error probability of 5 %. The same holds for the upper
-limit near 1. Two-sided limits would cover 97 % there (Blaker 2000).
+A true share near 0 cannot lie above the upper limit: even if no event was observed, the upper limit is higher than such
+a share. The lower limit of a share near 0 is therefore one-sided, with the whole error probability of 5 %. In the same
+way, the upper limit of a share near 1 is one-sided. Two-sided limits would cover 97 % there (Blaker 2000).
 
-Source: Wilson 1927; effective sample size in Wilson's limits: Korn and Graubard 1998, Franco et al. 2019; percentile
-and BCa: Efron and Tibshirani 1993, chapter 14, expanded for few clusters after Hesterberg 2015, section 4.
+Sources:
+
+- Wilson's limits: Wilson 1927. Effective sample size: Korn and Graubard 1998, Franco et al. 2019.
+- Percentile and BCa limits: Efron and Tibshirani 1993, chapter 14. Widening for few clusters: Hesterberg 2015,
+  section 4.
 """
 
 import math
@@ -40,8 +43,8 @@ class Limits(StrEnum):
 class Bounds:
     """Smallest and largest value of a statistic, and the method for its limits.
 
-    `is_share` marks shares of binomial trials and means of such shares. `one_sided` allows one-sided limits near an
-    end.
+    `is_share` marks shares of binomial trials and means of such shares. `one_sided` allows one-sided limits near `low`
+    and `high`.
     """
 
     low: float
@@ -84,9 +87,9 @@ def summarise(
 
     Args:
         resampled: values and replicates.
-        sources: number of relevant source questions, shape (statistics, slices).
+        sources: number of source questions behind each value, shape (statistics, slices).
         spans: bounds of each statistic.
-        limits: method for all statistics; None for the methods of `spans`.
+        limits: method for all statistics. With None, each statistic has the method of its element of `spans`.
     """
     value = resampled.value
     se = spread(resampled.replicates)
@@ -139,9 +142,9 @@ def _score(
 
 
 def _wilson(place: FloatArray, per_draw: FloatArray, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's limits of the share `place`, `times` standard errors to each side.
+    """Return Wilson's limits of the share `place`.
 
-    `per_draw` is 1 / the number of draws.
+    `times` is the multiplier of the standard error. `per_draw` is 1 / the number of draws.
     """
     draws = times**2 * per_draw
     centre = (place + draws / 2.0) / (1.0 + draws)
@@ -152,8 +155,9 @@ def _wilson(place: FloatArray, per_draw: FloatArray, times: FloatArray) -> tuple
 def _one_sided(place: FloatArray, per_draw: FloatArray, sources: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return Wilson's one-sided limits: the lower is at most `excluded`, the upper is at least 1 - `excluded`.
 
-    `excluded` is the smaller of two upper limits: Wilson's limit after one event, and the exact limit after no event.
-    The caller takes a two-sided limit instead if this limit is nearer to the share.
+    `excluded` is the smaller of two upper limits of a share: Wilson's limit if one event was observed, and the exact
+    limit if no event was observed. The caller takes the two-sided limit instead of a one-sided limit if the two-sided
+    limit is nearer to the share.
     """
     times = _multipliers(sources, 2.0 * LEVEL - 1.0)
     below, above = _wilson(place, per_draw, times)
@@ -180,10 +184,10 @@ def spread(replicates: FloatArray) -> FloatArray:
 
 
 def t_multiplier(sources: int, level: float = LEVEL) -> float:
-    """Return the factor from the bootstrap's standard error to limits: Student's t, corrected for the error's bias.
+    """Return the number of bootstrap standard errors between a value and its limit.
 
-    Degrees of freedom are the number of source questions minus 1; below 2 source questions the factor is the normal
-    quantile.
+    This is Student's t, corrected for the bias of the standard error. Degrees of freedom are the number of source
+    questions minus 1. With fewer than 2 source questions the normal quantile is returned.
     """
     if sources < 2:
         return float(ndtri((1.0 + level) / 2.0))
@@ -191,7 +195,7 @@ def t_multiplier(sources: int, level: float = LEVEL) -> float:
 
 
 def unbiased(se: float, sources: int) -> float:
-    """Return a bootstrap's standard error corrected for its bias, the factor sqrt((n - 1) / n) for n clusters."""
+    """Return a bootstrap's standard error without bias. With n clusters, the bias is the factor sqrt((n - 1) / n)."""
     return math.sqrt(sources / (sources - 1)) * se
 
 
@@ -201,7 +205,10 @@ def _multipliers(sources: IntArray, level: float = LEVEL) -> FloatArray:
 
 
 def _bias(value: FloatArray, replicates: FloatArray, defined: IntArray) -> FloatArray:
-    """Return BCa's bias correction z0: the normal quantile of the value's rank among replicates; ties count half."""
+    """Return BCa's bias correction z0: the normal quantile of the share of replicates below the value.
+
+    Replicates equal to the value add one half each.
+    """
     below = (replicates < value[..., None] - TIE).sum(axis=-1)
     not_above = (replicates <= value[..., None] + TIE).sum(axis=-1)
     count = np.maximum(defined, 1)

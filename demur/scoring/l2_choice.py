@@ -37,7 +37,7 @@ class L2Choice:
 
     @property
     def remark(self) -> str | None:
-        """Warning if the best penalty is at an end of the tried ones; None otherwise."""
+        """Warning if the best penalty is the largest or the smallest of the tried penalties; None otherwise."""
         if len(self.tried) > 1 and self.l2 == self.tried[0].l2:
             return f"l2 {self.l2:g} is the largest that was tried: weights near 0 predict unseen prompts best"
         if len(self.tried) > 1 and self.l2 == self.tried[-1].l2:

@@ -1,4 +1,4 @@
-"""The metrics of selective refusal as functions of counts, with their denominators and required counts.
+"""The metrics of selective refusal as functions of counts, with the counts that must not be 0.
 
 INVALID responses stay in all denominators. Source: RefusalBench (arXiv 2510.10390), evaluation metrics.
 """
@@ -19,7 +19,7 @@ Quantity = Callable[[OutcomeCounts], FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class RequiredCount:
-    """A count that must not be 0, and the reason for an undefined metric if it is 0."""
+    """A count without which a metric is undefined. If the count is 0, `reason` is the metric's reason."""
 
     count: Quantity
     reason: str

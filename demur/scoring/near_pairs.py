@@ -1,6 +1,7 @@
-"""Near pairs of one source question: its control, to be answered, and a slightly changed item, to be refused.
+"""Near pairs of a source question: the control and a slightly changed item.
 
-A pair is right if both responses are right. A respondent that always answers, or always refuses, gets no pair right.
+A respondent should answer the control and refuse the changed item. A pair is right if both responses are right. A
+respondent that always answers, or always refuses, gets no pair right.
 """
 
 import numpy as np
@@ -18,10 +19,11 @@ BOTH_RIGHT = "both_right"
 
 
 def pair_scores(frame: pd.DataFrame, *, replicates: int, seed: int) -> dict[str, Estimate]:
-    """Return by model the share of right pairs, with an interval over source questions.
+    """Return the share of right pairs for each model, with an interval over source questions.
 
-    The frame has the columns of scoring.responses, `replicate`, and `in_pair`, which is true for responses to the items
-    of a pair: a source question's control, and its least changed item with an expected refusal.
+    The frame has the columns of scoring.responses, `replicate` and `in_pair`. `in_pair` is true if the response is to
+    an item of a pair. A pair is a source question's control and, among the question's items with an expected refusal,
+    the least changed item.
     """
     paired = frame[frame["in_pair"].astype(bool)].reset_index(drop=True)
     if paired.empty:

@@ -32,11 +32,14 @@ POWER = 0.8
 class Comparison:
     """One metric of two models over the items that both answered; `difference` is first - second.
 
-    `p_value` tests a difference of 0 with the clustered standard error (t, source questions - 1 degrees of freedom).
-    `minimum_detectable` is the difference that is found with probability POWER. `only_first` and `only_second` count
-    items for which only one model has a response that the metric's `event` counts; McNemar's test compares these
-    counts. For the calibrated refusal score, `event` counts right responses. `mcnemar_p_value` is NaN for metrics that
-    are no share of common items.
+    `p_value` is that of a t test of the difference with the clustered standard error. The degrees of freedom are the
+    number of source questions - 1. `minimum_detectable` is the smallest true difference that this test detects with
+    probability POWER.
+
+    The `event` of a metric says which responses are events, such as false refusals. For the calibrated refusal score,
+    the events are the right responses. `only_first` is the number of items with an event of the first model only, and
+    `only_second` is the number of items with an event of the second model only. McNemar's test compares these numbers.
+    `mcnemar_p_value` is NaN if the metric has no `event`, or if its denominator has different items for the two models.
     """
 
     first: str
@@ -55,13 +58,13 @@ class Comparison:
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
-    """Return the two-sided exact p value of McNemar's test: twice the smaller tail; 1 without discordant pairs."""
+    """Return the two-sided exact p value of McNemar's test; 1 if both arguments are 0."""
     # scipy.stats.binomtest would cost half a second and 25 MB to import
     return min(1.0, 2.0 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p values with Holm's adjustment; NaN stays NaN and does not count as a test. Source: Holm 1979."""
+    """Return p values with Holm's adjustment. NaN stays NaN and is not among the tests. Source: Holm 1979."""
     values = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(len(values), np.nan)
     known = np.flatnonzero(~np.isnan(values))
@@ -78,10 +81,11 @@ def compare(
     seed: int,
     metrics: Sequence[str] = DEFAULT_METRICS,
 ) -> list[Comparison]:
-    """Return a comparison for each named metric and pair of models; Holm's adjustment is over the pairs of a metric.
+    """Return a comparison for each named metric and pair of models.
 
-    The frame has the columns of scoring.responses; `language` and `replicate` distinguish responses of one model to one
-    item. Controls are left out. A pair without common items has the difference NaN, with a reason.
+    Holm's adjustment is for the number of pairs of models, separately for each metric. The frame has the columns of
+    scoring.responses; `language` and `replicate` distinguish responses of one model to one item. Controls are left out.
+    A pair without common items has the difference NaN, with a reason.
 
     Raises:
         ScoringError: a metric does not exist, or a model has two responses to an item in one language and replicate.
@@ -98,7 +102,10 @@ def compare(
 def differences(
     first: tuple[Resampled, EstimateBasis], second: tuple[Resampled, EstimateBasis]
 ) -> list[list[Estimate]]:
-    """Return `first` minus `second`: for each statistic a list over slices; both sides need the same weights."""
+    """Return the estimates of `first` minus `second`: one list per statistic, with one estimate per slice.
+
+    Both arguments must come from the same resampling weights.
+    """
     behind = (first[1], second[1])
     joint = EstimateBasis(
         n=np.minimum(behind[0].n, behind[1].n),
@@ -112,9 +119,10 @@ def differences(
 
 
 def p_value_of(difference: Estimate) -> float:
-    """Return the two-sided p value of no difference; the p value is below .05 if the 95 % interval excludes 0.
+    """Return the two-sided p value of the hypothesis that the true difference is 0.
 
-    If the standard error is 0, the p value is that of a sign test over source questions.
+    The p value is below .05 if the 95 % interval excludes 0. If the standard error is 0, the p value is that of a sign
+    test over source questions.
     """
     sources = difference.sources
     if math.isnan(difference.se) or sources < 2:
@@ -126,7 +134,7 @@ def p_value_of(difference: Estimate) -> float:
 
 
 class _Arena:
-    """The responses of a frame by model, with a cache of evaluations by model and set of items."""
+    """The responses of a frame by model. `evaluated` caches its results for each model and set of items."""
 
     def __init__(self, frame: pd.DataFrame, metrics: Sequence[Metric], *, replicates: int, seed: int) -> None:
         responses = read_responses(frame)
@@ -202,7 +210,7 @@ def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison
 
 
 def _discordant(arena: _Arena, metric: Metric, ours: IntArray, theirs: IntArray) -> tuple[int, int] | None:
-    """Return `only_first` and `only_second` of Comparison; None if the metric is no share of common items."""
+    """Return `only_first` and `only_second` of `Comparison`; None if `mcnemar_p_value` must be NaN."""
     if metric.event is None:
         return None
     (about, first), (about_theirs, second) = arena.events(metric, ours), arena.events(metric, theirs)

@@ -1,7 +1,7 @@
 """Precision of a finished round: the mean score over source questions, its interval, and the design effect.
 
 The score of a source question is the share of right responses (a correct answer, or the expected code) to its perturbed
-items. The bound in scoring.sample_size holds for independent draws in [0, 1]; here these are the scores of source
+items. The bound in scoring.sample_size holds for independent draws in [0, 1]; here the draws are the scores of source
 questions.
 """
 
@@ -21,9 +21,10 @@ from demur.scoring.slices import cluster_codes
 
 
 def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row]:
-    """Yield a row of `sample_precision` for each model of a frame of scoring.responses, sorted by model.
+    """Yield a row of `sample_precision` for each model, sorted by model.
 
-    Controls are left out. Replicates of an item count as one response, their mean.
+    The frame has the columns of scoring.responses. Controls are left out. If an item has several replicates, the mean
+    over the replicates is used.
 
     Raises:
         ScoringError: the frame is malformed.
@@ -52,7 +53,7 @@ def sample_precision(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iter
 
 
 def _precision_of(items: pd.DataFrame, replicates: int, seed: int) -> tuple[Estimate, DesignEffect]:
-    """Return the mean over source questions of the share of right responses, and its design effect."""
+    """Return the mean score over source questions, and the design effect of the items."""
     values = items["right"].to_numpy(dtype=np.float64)
     codes, sources = cluster_codes(items["source_id"])
     if not sources or np.isnan(values).any():

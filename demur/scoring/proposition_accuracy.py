@@ -44,7 +44,7 @@ class PropositionAccuracy:
 
     @property
     def reason(self) -> str | None:
-        """Reason for an undefined measure, None if all are defined."""
+        """Reason for an undefined measure; None if all measures are defined."""
         if self.n == 0:
             return "no rows"
         if self.positives in (0, self.n):
@@ -80,7 +80,7 @@ def proposition_accuracies(
 
 
 def share_right(right: Flags, prompts: ArrayLike, replicates: int, seed: int) -> Measured:
-    """Return the share of right rows, with an interval over prompts."""
+    """Return the share of rows that are True in `right`, with an interval over prompts."""
     if not len(right):
         return Measured(None, None, None)
     sums = _by_prompt(np.stack([right, np.ones_like(right)])[:, :, None].astype(np.float64), prompts)
@@ -124,10 +124,10 @@ def _measures(totals: FloatArray) -> FloatArray:
 
 
 def _behind(cells: FloatArray) -> IntArray:
-    """Return the number of relevant prompts for each of MEASURES, shape (measures, columns).
+    """Return the number of prompts behind each of MEASURES, shape (measures, columns).
 
-    For balanced accuracy these are the prompts with the rarer truth value. For F1 these are the prompts with a row that
-    is true or graded as true.
+    Only the prompts with the rarer truth value are behind balanced accuracy. Only the prompts with a row that is true
+    or graded as true are behind F1.
     """
     hit, false_alarm, missed, left = cells > 0
     everything = (hit | false_alarm | missed | left).sum(axis=-1)

@@ -1,8 +1,8 @@
-"""Logistic models of propositions over signals of completions, and their cross-validation over prompts.
+"""Logistic models that tell propositions from signals of completions; cross-validation keeps each prompt in one fold.
 
 Arrays have one row per completion. Inputs are standardised signals and one column for each behaviour. Outputs are
-probabilities, since the fit has no class weights. The decision threshold of a proposition is its share of true training
-rows. With this threshold, calibrated probabilities have the best balanced accuracy.
+probabilities, since the fit has no class weights. The decision threshold of a proposition is the share of training rows
+in which the proposition is true. With this threshold, calibrated probabilities have the best balanced accuracy.
 """
 
 from collections.abc import Sequence
@@ -43,14 +43,20 @@ class PropositionModel:
 
 @dataclass(frozen=True, slots=True)
 class PropositionModels:
-    """Means and scales of the signals, shape (signals,), and a model for each proposition."""
+    """A model for each proposition.
+
+    `means` and `scales` standardise the signals, shape (signals,).
+    """
 
     means: Floats
     scales: Floats
     models: tuple[PropositionModel, ...]
 
     def probabilities(self, signals: Floats, behaviours: Floats, otherwise: Floats) -> Floats:
-        """Return probabilities, shape (rows, propositions); for untrained propositions, the columns of `otherwise`."""
+        """Return probabilities, shape (rows, propositions).
+
+        A proposition without a trained model gets its column of `otherwise`.
+        """
         x = np.hstack([(signals - self.means) / self.scales, behaviours])
         found = otherwise.copy()
         for at, model in enumerate(self.models):

@@ -1,6 +1,6 @@
 """Accuracy of rewards in ordering the completions of a prompt, and random splits of prompts.
 
-A tied pair counts as half an error, the expectation of a random order.
+A pair with equal rewards adds half an error, since a random order of the two is wrong half of the time.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,12 @@ _DECIMALS = 9  # rewards that agree to this many decimals count as equal (roundi
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Accuracy of an ordering of completions by a reward; None if there is nothing to order.
+    """Accuracy of an ordering of completions by a reward.
 
-    `pairwise_error` is the share of pairs whose worse completion has the higher reward. `ideal_first` is the share of
-    prompts on which a completion with the best label has the highest reward, among prompts that also have other labels.
+    `pairwise_error` is the share of pairs whose worse completion has the higher reward; None without pairs.
+    `ideal_first` is about the prompts that have completions with the best label and completions with other labels. It
+    is the share of these prompts on which a completion with the best label has the highest reward; None without such
+    prompts.
     """
 
     pairwise_error: float | None
@@ -67,7 +69,7 @@ def evaluate_rewards(completions: ComparisonData, pairs: Pairs, order: Order, ru
 
 
 def hinges(pairs: Pairs, reward: Floats) -> Floats:
-    """Return the hinge of each pair: the missing part of its margin, at least 0, shape (pairs,)."""
+    """Return the hinge of each pair, shape (pairs,): the margin minus the lead of the better completion, at least 0."""
     return np.asarray(np.maximum(pairs.margin - reward[pairs.better] + reward[pairs.worse], 0.0))
 
 
@@ -95,7 +97,7 @@ def split_prompts(prompts: int, shares: Sequence[float], seed: int) -> Ints:
 
 
 def _ideal_prompts(completions: ComparisonData, order: Order) -> NDArray[np.bool_]:
-    """Return for each prompt whether it has completions both with and without a best label, shape (prompts,)."""
+    """Return the prompts that have completions with a best label and also with other labels, shape (prompts,)."""
     ideal = _is_ideal(completions, order)
     count = len(completions.prompt_ids)
     return np.asarray(

@@ -30,7 +30,7 @@ from demur.scoring.slices import (
 
 
 def confusion_counts(responses: ResponseArrays, rows: IntArray) -> IntArray:
-    """Return the confusion matrix of these rows without controls, shape (len(EXPECTED), len(PREDICTED))."""
+    """Return the confusion matrix of `rows`, shape (len(EXPECTED), len(PREDICTED)). Controls are left out."""
     kept = rows[~responses.apart[rows]]
     cells = responses.expected[kept].astype(np.int64) * len(PREDICTED) + responses.predicted[kept]
     return np.bincount(cells, minlength=len(EXPECTED) * len(PREDICTED)).reshape(len(EXPECTED), len(PREDICTED))
@@ -123,15 +123,15 @@ def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
 
 
 def _reasons(metric: Metric, total: OutcomeCounts) -> list[str | None]:
-    """Return for each slice the reason of the first required count that is 0, None if there is none."""
+    """Return for each slice the reason of the first required count that is 0; None if no required count is 0."""
     unmet = [(need.count(total) <= 0, need.reason) for need in metric.needs]
     return [next((reason for missing, reason in unmet if missing[at]), None) for at in range(total.answerable.shape[0])]
 
 
 def _present(member: IntArray) -> tuple[IntArray, list[int]]:
-    """Number the slices with responses from 0; return `member` in the new numbers, and each slice's old number.
+    """Drop the slices without responses. Return `member` with new numbers of slices, and the old number of each slice.
 
-    `member` has the slice of each row in each slicing, -1 for none. The overall slice (0) stays even without responses.
+    `member` has the slice of each row in each slicing; -1 is no slice. The overall slice (0) is never dropped.
     """
     present = np.union1d([0], member[member >= 0])
     return np.where(member >= 0, np.searchsorted(present, member), -1), present.tolist()

@@ -20,8 +20,8 @@ Columns of a frame, one row per response:
 
 RAF is 1 if a response is eligible and supported by the relevant passages, else 0. For items of several documents RAF
 decides correctness if RAF is known; otherwise the column `correct` decides. An ungraded attempt on an answerable item
-counts as INVALID, with one exception. If all attempts of a model on answerable items are ungraded, the model counts as
-never judged: the attempts stay attempts, and metrics of correctness are undefined.
+counts as INVALID, with one exception. If all attempts of a model on answerable items are ungraded, these attempts do
+not become INVALID. Metrics of correctness are then undefined for the model.
 """
 
 from collections.abc import Iterator, Sequence
@@ -63,15 +63,16 @@ def several_documents(
 ) -> BoolArray:
     """Return for each row whether its item has several documents.
 
-    A known layout decides. For unknown layouts the grades decide. If no row has grades by passages, no item has several
-    documents. If all graded rows have grades by passages, every item has several documents. Otherwise the grades of a
-    model decide for all rows of the model, if they are all by passages or all by the answer alone. If a model has both
-    kinds of grades or none, a row has several documents if any row of its source question has grades by passages.
+    A known layout decides. If the layout is unknown, the kind of the grades decides: only items of several documents
+    are graded by passages. If no row has grades by passages, no item has several documents. If all graded rows have
+    grades by passages, every item has several documents. Otherwise each model is looked at. If all graded rows of a
+    model have the same kind of grades, this kind decides for all rows of the model. If a model has both kinds of grades
+    or none, a row has several documents if any row of its source question has grades by passages.
 
     Args:
         layout: 0 for single, 1 for multi, negative for unknown, shape (rows,).
-        by_passages: whether a row has grades by passages.
-        by_answer: whether a row has a grade of its answer.
+        by_passages: whether a row has a grade by passages (`eligible`, `supported_all` or `supported_relevant`).
+        by_answer: whether a row has a grade of its answer (`correct` or `quality`).
         model: the respondent of each row.
         source: the source question of each row.
     """
@@ -217,7 +218,7 @@ def read_responses(frame: pd.DataFrame) -> ResponseArrays:
 
 
 def _claimed(frame: pd.DataFrame, confidence: Codes) -> NDArray[np.float64]:
-    """Return each response's stated probability of being right: its number, or else the midpoint of its level."""
+    """Return each response's stated probability of being right: `probability`, else the midpoint of `confidence`."""
     by_level = claimed_by(confidence)
     if "probability" not in frame.columns:
         return by_level
@@ -238,7 +239,7 @@ def _models(frame: pd.DataFrame) -> NDArray[np.object_]:
 
 
 def _of_any(model: NDArray[np.object_], holds: BoolArray) -> BoolArray:
-    """Return for each row whether `holds` is true for any row of the row's model."""
+    """Return for each row whether `holds` is true for any row of the same model."""
     codes, models = pd.factorize(model)
     return np.asarray(np.bincount(codes, weights=holds, minlength=len(models))[codes] > 0, dtype=np.bool_)
 
@@ -262,7 +263,10 @@ def _both(left: Codes, right: Codes) -> Codes:
 
 
 def _positions(frame: pd.DataFrame, name: str, allowed: Sequence[str | int], null: int | None = None) -> Codes:
-    """Return each value's position in `allowed`; `null` for nulls and for all rows of a missing column."""
+    """Return each value's position in `allowed`; for a null value or a missing column, the number `null`.
+
+    If `null` is None, the column must exist and have no nulls.
+    """
     if name not in frame.columns:
         return np.full(len(frame), null, dtype=np.int8)
     column = frame[name]

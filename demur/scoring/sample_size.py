@@ -1,9 +1,9 @@
-"""Number of source questions for scores within a tolerance, and the design effect of correlated items.
+"""Number of source questions that keeps the error of scores within a tolerance, and the design effect.
 
-The bounds hold for independent draws in [0, 1]. A draw is a source question, scored by the mean of its items. The
+The bounds hold for independent draws in [0, 1]. The draws are the mean scores of source questions over their items. The
 design effect converts numbers of correlated items to numbers of independent items.
 
-Source: RefusalBench, theorem 3.1 and appendix B (Hoeffding's inequality and a union over rounds).
+Source: RefusalBench, theorem 3.1 and appendix B (Hoeffding's inequality and a union bound over rounds).
 """
 
 import math
@@ -19,7 +19,7 @@ from demur.scoring.slices import cluster_codes
 
 @dataclass(frozen=True, slots=True)
 class StaticBound:
-    """The guarantee of a static set of n items if contamination shifts scores by `drift`.
+    """The bound for a set of items that all rounds use again, if contamination shifts scores by `drift`.
 
     `failure_at_most` bounds the probability of an error above the tolerance. The bound is vacuous if the drift reaches
     the tolerance. Then `failure_at_most` and `items_needed` are None, and `failure_at_least` is a lower bound.
@@ -41,7 +41,11 @@ class StaticBound:
 
 @dataclass(frozen=True, slots=True)
 class SamplePlan:
-    """Numbers of source questions and items with which all fresh rounds stay within the tolerance."""
+    """Numbers of new source questions and items per round. With them, the errors of all rounds are within `epsilon`.
+
+    This holds with probability 1 - `delta`. `static` has the numbers for one set of questions
+    that all rounds share.
+    """
 
     epsilon: float
     delta: float
@@ -54,7 +58,7 @@ class SamplePlan:
 
 @dataclass(frozen=True, slots=True)
 class DesignEffect:
-    """The design effect: variance of a mean divided by the variance for as many independent items.
+    """The design effect: variance of a mean over items, divided by its variance if the items were independent.
 
     `icc` is the correlation between items of one source question. Undefined numbers are NaN, with a reason.
     """
@@ -68,16 +72,20 @@ class DesignEffect:
 
 
 def fresh_sources(epsilon: float, delta: float, rounds: int) -> int:
-    """Return the number of source questions per fresh round: the least m >= ln(2 rounds / delta) / (2 epsilon^2).
+    """Return the number of new source questions per round: the least m >= ln(2 rounds / delta) / (2 epsilon^2).
 
-    `rounds` is the number of rounds that keep the tolerance simultaneously (T + 1 in the paper).
+    With probability 1 - `delta`, the errors of all `rounds` rounds are then within `epsilon`. The paper has T + 1 for
+    `rounds`.
     """
     _check(epsilon, delta, rounds)
     return math.ceil(math.log(2.0 * rounds / delta) / (2.0 * epsilon**2))
 
 
 def half_width(sources: int, delta: float, rounds: int) -> float:
-    """Return the tolerance that all `rounds` rounds of `sources` source questions keep with probability 1 - delta."""
+    """Return the largest error of `rounds` rounds with `sources` source questions each.
+
+    With probability 1 - `delta`, no round has a larger error.
+    """
     _check(0.5, delta, rounds)
     if sources < 1:
         raise ScoringError(f"sample size: {sources} source questions; give at least 1")
@@ -85,7 +93,10 @@ def half_width(sources: int, delta: float, rounds: int) -> float:
 
 
 def static_bound(epsilon: float, delta: float, drift: float, items: int) -> StaticBound:
-    """Return the guarantee of a static set of `items` independent items if contamination shifts scores by `drift`."""
+    """Return the bound for a set of `items` independent items that all rounds use again.
+
+    Contamination shifts scores by `drift`.
+    """
     _check(epsilon, delta, 1)
     if not 0.0 <= drift <= 1.0:
         raise ScoringError(f"sample size: drift {drift} is not from 0 to 1")
@@ -99,7 +110,10 @@ def static_bound(epsilon: float, delta: float, drift: float, items: int) -> Stat
 
 
 def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, drift: float) -> SamplePlan:
-    """Return the sizes of fresh rounds for a tolerance, and the bound of a static set with as many questions."""
+    """Return the sizes of rounds with new source questions, and the bound for a set that all rounds use again.
+
+    The set has as many items as a round has source questions.
+    """
     if items_per_source <= 0.0:
         raise ScoringError(f"sample size: {items_per_source} items per source question; give more than 0")
     sources = fresh_sources(epsilon, delta, rounds)
@@ -117,7 +131,7 @@ def plan(epsilon: float, delta: float, rounds: int, *, items_per_source: float, 
 def design_effect_of(icc: float, items_per_source: float) -> float:
     """Return the design effect from the number of items per source question and the items' correlation; at least 1.
 
-    Negative estimates of the correlation count as 0. Source: Kish 1965.
+    A negative `icc` has the effect of 0. Source: Kish 1965.
     """
     return 1.0 + max(items_per_source - 1.0, 0.0) * max(icc, 0.0)
 
@@ -125,7 +139,7 @@ def design_effect_of(icc: float, items_per_source: float) -> float:
 def design_effect(values: FloatArray, sources: pd.Series) -> DesignEffect:
     """Return the design effect of a mean over items, from the analysis of variance over source questions.
 
-    Source: Kish 1965; intraclass correlation for unequal clusters after Donner 1986.
+    Sources: Kish 1965; Donner 1986 (intraclass correlation for clusters of unequal sizes).
     """
     known = ~np.isnan(values)
     codes, clusters = cluster_codes(sources[known])

@@ -12,9 +12,10 @@ from demur.scoring.slices import Dimensions
 
 @dataclass(frozen=True, slots=True)
 class SliceScore:
-    """All metrics over a slice: the responses with the values in `dimensions`; all responses if `dimensions` is empty.
+    """All metrics over a slice.
 
-    `distribution` has the share of each kind of response.
+    The slice has the responses with the values in `dimensions`; all responses if `dimensions` is empty. `distribution`
+    has the share of each kind of response.
     """
 
     dimensions: Dimensions

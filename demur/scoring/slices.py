@@ -22,7 +22,7 @@ TABLE_ORDER: dict[str, tuple[str, ...]] = {"class": tuple(LeverClass), "intensit
 
 
 def slice_cells(dimensions: Dimensions) -> dict[str, object]:
-    """Return the cells `slice` and `slice_value` of a slice, as in "class, intensity" and "P-Ambiguity, HIGH"."""
+    """Return the cells `slice` ("class, intensity") and `slice_value` ("P-Ambiguity, HIGH") of a slice."""
     return {
         "slice": ", ".join(name for name, _ in dimensions) or "overall",
         "slice_value": ", ".join(value for _, value in dimensions) or "overall",
@@ -31,7 +31,11 @@ def slice_cells(dimensions: Dimensions) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slices:
-    """The slices of a frame; `member` has positions in `dimensions`, shape (rows, slicings), and -1 for no slice."""
+    """The slices of a frame.
+
+    `member` has shape (rows, slicings). An element is the position in `dimensions` of the slice that the row belongs to
+    under the slicing; -1 is no slice.
+    """
 
     dimensions: tuple[Dimensions, ...]
     member: IntArray
@@ -61,7 +65,7 @@ def slice_rows(frame: pd.DataFrame, slicings: Sequence[Slicing], apart: BoolArra
 
 
 def _combinations(frame: pd.DataFrame, columns: tuple[str, ...]) -> tuple[list[Dimensions], IntArray]:
-    """Return the combinations of values that occur, sorted as in tables, and each row's position among them."""
+    """Return the combinations of values that occur, sorted by TABLE_ORDER, and each row's position among them."""
     combined = np.zeros(len(frame), dtype=np.int64)
     known = np.ones(len(frame), dtype=np.bool_)
     levels: list[list[str]] = []
@@ -105,7 +109,10 @@ def cluster_codes(column: pd.Series) -> tuple[IntArray, int]:
 def sum_by_slice_and_cluster(
     columns: FloatArray, member: IntArray, cluster: IntArray, slices: int, clusters: int
 ) -> FloatArray:
-    """Return sums of `columns`, shape (sums, rows), by slice and cluster, shape (sums, slices, clusters)."""
+    """Return the sums over each slice and cluster, shape (sums, slices, clusters).
+
+    `columns` has shape (sums, rows). `member` is that of `Slices`.
+    """
     rows, slicings = np.nonzero(member >= 0)
     cells = member[rows, slicings] * clusters + cluster[rows]
     membership = csr_array((np.ones(len(rows)), (cells, rows)), shape=(slices * clusters, columns.shape[1]))

@@ -1,8 +1,8 @@
 """Verdicts of verifiers on perturbations: matched cells, and the best order of verifiers.
 
-A frame of verdicts has one row per perturbation and verifier: perturbation_id, source_id, class, intensity, generator,
-verifier, passed (null for a missing verdict). A cell is a combination of source_id, class and intensity. A cell is
-matched if each generator has a perturbation in it, and each verifier has a verdict on each of these perturbations.
+A frame of verdicts has one row per perturbation and verifier. The columns are those of COLUMNS; `passed` is null if the
+verdict is missing. A cell is a combination of source_id, class and intensity. A cell is matched if each generator has a
+perturbation in it, and each verifier has a verdict on each of these perturbations.
 """
 
 from collections.abc import Sequence
@@ -55,8 +55,8 @@ def match_cells(
 
     Args:
         verdicts: the frame of verdicts.
-        generators: all generators; None for those of the frame. No cell is matched if one of them has no rows.
-        verifiers: all verifiers; None for those of the frame.
+        generators: all generators; None for the generators in the frame. No cell is matched if a generator has no rows.
+        verifiers: all verifiers; None for the verifiers in the frame.
 
     Raises:
         ScoringError: a column is missing, or a verifier has two verdicts on one perturbation.
@@ -81,10 +81,10 @@ def match_cells(
 
 
 def short_circuit(matched: MatchedVerdicts) -> dict[str, float]:
-    """Return the verifiers in a greedy order for stopping at the first failing verdict, with their shares of instances.
+    """Return an order of verifiers for rounds that stop asking at the first failing verdict.
 
-    The next verifier is the one with the most failing verdicts among instances that passed so far. The share of a
-    verifier is the share of instances that it has to judge.
+    The order is greedy: the next verifier is the one with the most failing verdicts among instances that passed so far.
+    The value of a verifier is the share of instances that the round would ask the verifier about.
     """
     column = {name: at for at, name in enumerate(matched.verifiers)}
     alive = np.ones(len(matched.passed), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Statistics of verdicts in matched cells: pass rates (also for own and for other models' perturbations), agreement.
+"""Statistics of verdicts in matched cells: pass rates, bias towards own perturbations, agreement.
 
 The module scoring.verdicts describes the frame of verdicts and the matched cells.
 """
@@ -60,8 +60,9 @@ def verify(
 
     `matched` holds the verdicts of the matched cells; scoring.verdicts defines a matched cell.
 
-    Rates are pass rates by generator and verifier, for a model's own perturbations (self), for other models'
-    perturbations (cross), and the difference of self and cross (bias). Intervals are clustered by source question.
+    There are pass rates for each generator and verifier. For each generator there is also the pass rate by the same
+    model as verifier (`self_rate`), the pass rate by all other verifiers (`cross_rate`), and the difference of these
+    two (`bias`). Intervals are clustered by source question.
 
     Raises:
         ScoringError: there is no matched cell.
@@ -86,8 +87,8 @@ def verify(
 class _Spec:
     """A rate as a quotient of weighted sums.
 
-    `part` and `whole` have the weights of the terms in numerator and denominator. `reason` says why the rate is
-    undefined if the denominator is 0.
+    `part` and `whole` have the weights of the terms (`_terms`) in numerator and denominator. `reason` says why the rate
+    is undefined if the denominator is 0.
     """
 
     statistic: str

@@ -45,7 +45,7 @@ class FitOptions:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """The weight of a feature with bootstrap standard error and 95 % limits; None without a bootstrap."""
+    """The weight of a feature. Without a bootstrap, the standard error and the 95 % limits are None."""
 
     feature: str
     value: float
@@ -79,7 +79,7 @@ class Fit:
 class RewardConstraints:
     """Constraints on the features of a fit: the order of labels, the features that are classes, and fixed signs.
 
-    `signs` maps features to -1 or 1; other features are free.
+    `signs` maps a feature to 1 if its weight must not be negative, and to -1 if its weight must not be positive.
     """
 
     order: Order
@@ -138,7 +138,7 @@ def _fit(
 
 
 def hinge_problem(completions: ComparisonData, pairs: Pairs, reward: RewardConstraints, l2: float) -> HingeProblem:
-    """Return the hinge problem of a fit, in which all pairs have equal shares of the mean.
+    """Return the hinge problem of a fit, in which all pairs have the same weight.
 
     Raises:
         ScoringError: there is no pair, or a sign is given for a class or an unknown feature.
@@ -178,7 +178,10 @@ def refits(pairs: Pairs, problem: HingeProblem, optimum: Floats, replicates: int
 
 
 def _centred(completions: ComparisonData, reward: RewardConstraints, weights: Floats) -> Floats:
-    """Return weights, shape (fits, features), with centred class weights; differences of rewards do not change."""
+    """Return `weights`, shape (fits, features), with class weights that sum to 0 for each fit.
+
+    Differences between rewards stay as they are, because the class features of a completion sum to 1.
+    """
     at = [number for number, name in enumerate(completions.feature_names) if name in reward.classes]
     if not at:
         return weights
@@ -201,7 +204,7 @@ def _with_intervals(
     values: Floats,
     options: FitOptions,
 ) -> tuple[Weight, ...]:
-    """Return the weights with limits from refits to resampled prompts; without limits for a single prompt."""
+    """Return the weights with limits from refits to resampled prompts. With one prompt, the limits are None."""
     names = completions.feature_names
     prompts = len(np.unique(pairs.prompt))
     if not options.replicates or prompts < 2:
@@ -217,7 +220,7 @@ def _with_intervals(
 
 
 def _tail(prompts: int) -> float:
-    """Return the share of refits beyond each limit, which is smaller for few prompts.
+    """Return the share of refits beyond each limit. The share is smaller for few prompts.
 
     Source: Hesterberg 2015, "What Teachers Should Know about the Bootstrap", section 4 (expanded percentiles).
     """

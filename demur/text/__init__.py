@@ -1,8 +1,8 @@
 """Texts read by rule: English in full, other languages as far as libraries go.
 
 Sentences, names, numbers, dates, questions and mentions of accepted answers are found here; `support` lists the
-readable parts of each language. A reader of texts belongs here if checks, needs of levers and rules share it. Code for
-a single recipe belongs beside the recipe in `rules`. Imports `levers` only.
+readable parts of each language. A function that reads texts belongs here if checks, needs of levers and rules share it.
+Code for a single recipe belongs beside the recipe in `rules`. Imports `levers` only.
 """
 
 from demur.text.analysis import Analysis, PassageAnalysis, analyse, analyse_passage

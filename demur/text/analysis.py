@@ -1,4 +1,4 @@
-"""Everything that recipes and checks know about a base instance, worked out once."""
+"""The analysis of a base instance, which recipes and checks share."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,9 +24,9 @@ _LEANS_BACK = word_set(
 
 @dataclass(frozen=True, slots=True)
 class PassageAnalysis:
-    """One passage with its analysis; all spans are spans of `text`.
+    """One passage with its analysis. All spans are spans of `text`.
 
-    Tokens, names and the rest are computed on first use, and kept: most noise passages are never looked into.
+    Tokens, names and other parts are computed on first use and cached, since most noise passages are never needed.
     """
 
     index: int
@@ -52,7 +52,7 @@ class PassageAnalysis:
 
     @property
     def numbers(self) -> tuple[Number, ...]:
-        """The numbers, years and parts of dates included."""
+        """The numbers, including years and numbers in dates."""
         return find_numbers(self.text)
 
     @property
@@ -74,17 +74,17 @@ class PassageAnalysis:
 
     @property
     def answer_sentences(self) -> tuple[Sentence, ...]:
-        """The sentences that hold an accepted answer, in order."""
+        """The sentences that contain an accepted answer, in order."""
         wanted = {self.sentence_at(m.span).index for m in self.answers}
         return tuple(s for s in self.sentences if s.index in wanted)
 
     @property
     def gives_answer(self) -> bool:
-        """True if an accepted answer, or a trivial paraphrase of one, stands in this passage."""
+        """True if the passage contains an accepted answer or a trivial paraphrase of one."""
         return bool(self.answers)
 
     def modifiers_of(self, *kinds: ModifierKind) -> tuple[Modifier, ...]:
-        """Return the removable parts of the given kinds that hold no accepted answer."""
+        """Return the removable parts of `kinds` that contain no accepted answer."""
         return tuple(
             m for m in self.modifiers if m.kind in kinds and not any(m.span.overlaps(a.span) for a in self.answers)
         )
@@ -116,12 +116,12 @@ class Analysis:
 
     @property
     def years(self) -> tuple[int, ...]:
-        """The years that the signal passages tell, earliest first."""
+        """The years in the signal passages, earliest first."""
         return tuple(sorted({d.year for p in self.signal for d in p.dates if d.year}))
 
     @property
     def answering(self) -> tuple[PassageAnalysis, ...]:
-        """All passages, noise included, in which an accepted answer stands."""
+        """All passages that contain an accepted answer, including noise passages."""
         return tuple(p for p in self.passages if p.gives_answer)
 
     @property
@@ -131,20 +131,20 @@ class Analysis:
 
     @property
     def answer_sentence(self) -> Sentence | None:
-        """The sentence of the main passage that holds the answer and shares most words with the question."""
+        """Of the main passage's sentences with an answer, the sentence that shares the most words with the question."""
         asked = content_words(self.question.text)
         candidates = self.main.answer_sentences
         return max(candidates, key=lambda s: (len(asked & content_words(s.text)), -s.index), default=None)
 
     def is_answer(self, text: str) -> bool:
-        """Return whether `text` gives an accepted answer, a trivial paraphrase included."""
+        """Return whether `text` contains an accepted answer or a trivial paraphrase of one."""
         return bool(find_answers(text, self.base.answers, self.base.language))
 
     def peripheral_sentences(self, passage: PassageAnalysis) -> tuple[Sentence, ...]:
         """Return the sentences of `passage` that can be removed without touching the answer.
 
-        Such a sentence holds no answer and is not the passage's first. The sentence after it does not open with a word
-        that refers back. The sentence that is least related to the question comes first.
+        Such a sentence contains no answer and is not the first sentence of the passage. The next sentence does not
+        begin with a word that refers back. The sentences least related to the question come first.
         """
         held = {s.index for s in passage.answer_sentences}
         asked = content_words(self.question.text)
@@ -171,7 +171,7 @@ def analyse_passage(
 
 
 def _find_topic(question: Question, passages: tuple[PassageAnalysis, ...], answers: tuple[str, ...]) -> NameKind | None:
-    """Return the kind of the topic in the signal passages, else in the noise passages."""
+    """Return the kind of the topic in the signal passages. Only if there is none, look in the noise passages."""
     signal = tuple(p for p in passages if p.relevant)
     noise = tuple(p for p in passages if not p.relevant)
     return _best_topic(question, signal, answers) or _best_topic(question, noise, answers)
@@ -208,9 +208,10 @@ def _chosen_answer(base: BaseInstance, passages: tuple[PassageAnalysis, ...]) ->
 
 @lru_cache(maxsize=256)
 def analyse(base: BaseInstance) -> Analysis:
-    """Analyse a base instance; the last 256 analyses are kept, so that all strata of a base instance share one.
+    """Analyse a base instance.
 
-    If code cannot read the words of its language, the analysis has no topic.
+    The last 256 analyses are cached, so all strata of a base instance use the same analysis. If code cannot read the
+    words of the base instance's language, the analysis has no topic.
     """
     question = read_question(base.question)
     passages = tuple(analyse_passage(p.index, p.text, p.relevant, base.answers, base.language) for p in base.passages)

@@ -1,4 +1,4 @@
-"""Mentions of an accepted answer in a text, trivial paraphrases included, and the answer's type."""
+"""Mentions of an accepted answer in a text, including trivial paraphrases, and the answer's type."""
 
 import re
 from collections.abc import Iterator
@@ -78,7 +78,7 @@ def _singular(key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """One way of writing an answer. `keys` are its words and numbers in the form of `match_keys`."""
+    """One way of writing an answer. `keys` are the words and numbers of the answer in the form of `match_keys`."""
 
     keys: tuple[str, ...]
     answer: str
@@ -122,7 +122,7 @@ def _patterns(answer: str) -> tuple[_Pattern, ...]:
 
 @lru_cache(maxsize=2048)
 def answer_date(answer: str) -> DateMention | None:
-    """Return the date given by an answer, None if it is something else."""
+    """Return the date that an answer consists of; None if the answer is not a date."""
     dates = find_dates(answer)
     if len(dates) != 1:
         return None
@@ -171,7 +171,10 @@ def _allowed(span: Span, text: str, pattern: _Pattern) -> bool:
 
 @lru_cache(maxsize=4096)
 def find_answers(text: str, answers: tuple[str, ...], language: str = ENGLISH) -> tuple[AnswerMention, ...]:
-    """Return the mentions of accepted answers in `text`, in order; of overlapping mentions only the longest."""
+    """Return the mentions of accepted answers in `text`, in order.
+
+    If mentions overlap, only the longest is returned.
+    """
     found = (
         _in_english(text, answers) if supports(language, TextPart.WORDS) else list(_spelled(text, answers, language))
     )
@@ -253,7 +256,7 @@ _ASKS_TITLE = re.compile(r"\b(?:song|film|movie|book|album|show|episode|novel|si
 
 
 def answer_type_in(language: str, answer: str) -> AnswerType:
-    """Return the type of an answer in another language than English, from its digits, commas and signs."""
+    """Return the type of an answer in a language other than English, from its digits, words and currency signs."""
     if is_yes_no(answer, language):
         return AnswerType.YES_NO
     if any(sign in answer for sign in CURRENCY_SIGNS):

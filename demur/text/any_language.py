@@ -1,7 +1,8 @@
-"""Accepted answers in texts of any language: compared by Unicode, numbers by the language's own notation.
+"""Accepted answers in texts of any language.
 
-Words are compared in compatibility form (NFKC) without case, so full-width digits and letters equal plain ones. Scripts
-without spaces are compared character by character. Inflection is not undone.
+Words are compared in Unicode form NFKC without case, so that full-width digits and letters match ordinary ones. Numbers
+are compared by value, read in the language's notation. Scripts without spaces are compared character by character.
+Different inflections of a word do not match.
 """
 
 import unicodedata
@@ -20,13 +21,13 @@ _GROUPED: Final = 3
 
 
 def plain(text: str) -> str:
-    """Return a text in a form that is equal for spellings of the same words, in any language."""
+    """Return a text in NFKC form without case. Different spellings of the same word get the same form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 @lru_cache(maxsize=4096)
 def keys_in(text: str, language: str) -> tuple[Key, ...]:
-    """Return the words and numbers of a text in their form for comparison: in German '1.000' and '1000' share a key."""
+    """Return the comparison keys of a text's words and numbers. In German, '1.000' and '1000' have the same key."""
     found: list[Key] = []
     tokens = [token for token in tokenise(text) if token.is_word]
     position = 0
@@ -46,7 +47,7 @@ def keys_in(text: str, language: str) -> tuple[Key, ...]:
 
 
 def _last_of_number(text: str, tokens: list[Token], position: int, language: str) -> int:
-    """Return the last token of a number with spaces between its groups, if the language writes numbers so."""
+    """Return the index of a number's last token. Some languages write spaces between the groups of a number."""
     if not tokens[position].text.isdigit() or len(tokens[position].text) > _GROUPED or not _spaced_groups(language):
         return position
     last = position
@@ -71,7 +72,7 @@ def _spaced_groups(language: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _number_key(written: str, language: str) -> str:
-    """Return the value of a number for comparison, or the text if it is no number in this language."""
+    """Return the key of a number's value, or the text itself if it is not a number in this language."""
     from babel.numbers import NumberFormatError, get_group_symbol, parse_decimal
 
     digits = plain(written)
@@ -88,10 +89,10 @@ def _number_key(written: str, language: str) -> str:
 
 @lru_cache(maxsize=2048)
 def spellings(answer: str, language: str) -> tuple[tuple[str, ...], ...]:
-    """Return the ways of writing an answer, as keys; none for a yes or no, which is concluded and not quoted.
+    """Return the ways of writing an answer, as tuples of keys.
 
-    The answer's first article may be missing. A number may stand in words or in digits if code reads the language's
-    number words.
+    Articles at the beginning of the answer are left out. If code reads the language's number words, a number has a
+    spelling in digits and one in words. A yes or no has no spelling, since passages do not quote it.
     """
     if is_yes_no(answer, language):
         return ()
@@ -130,7 +131,7 @@ def _value_of_words(written: str, language: str) -> int | None:
 
 
 def find_spellings(text: str, answer: str, language: str) -> Iterator[Span]:
-    """Yield the spans of a text that say an answer in one of its spellings."""
+    """Yield the spans of a text that give an answer in one of its spellings."""
     keys = keys_in(text, language)
     for wanted in spellings(answer, language):
         for start in range(len(keys) - len(wanted) + 1):
@@ -141,7 +142,7 @@ def find_spellings(text: str, answer: str, language: str) -> Iterator[Span]:
 
 
 def _inside_numeral(text: str, span: Span) -> bool:
-    """Return whether a numeral that is one character (三) is only a digit of a longer one (十三)."""
+    """Return whether a numeral of one character (三) is only part of a longer numeral (十三)."""
     if len(span) != 1 or not _is_numeral(span.of(text)):
         return False
     return _is_numeral(text[span.start - 1 : span.start]) or _is_numeral(text[span.end : span.end + 1])

@@ -33,9 +33,10 @@ class DatePrecision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A mention of a date in a text; fields beyond its precision are None.
+    """A mention of a date in a text.
 
-    A century is stored as its first year + 1 (the 12th century: 1101), a decade as its first year.
+    Fields that the text does not state are None. For a century, `year` is its first year (1101 for the 12th century).
+    For a decade, `year` is its first year too.
     """
 
     span: Span
@@ -107,7 +108,7 @@ def _mention(match: re.Match[str], precision: DatePrecision) -> DateMention | No
 
 @lru_cache(maxsize=4096)
 def find_dates(text: str) -> tuple[DateMention, ...]:
-    """Return the dates of `text` in order; of overlapping dates only the most precise."""
+    """Return the dates of `text` in order. If dates overlap, only the most precise date is returned."""
     found: list[DateMention] = []
     taken = Taken(text)
     for precision, pattern in _PATTERNS:
@@ -125,9 +126,9 @@ def _century_words(number: int) -> str:
 
 
 def moved(mention: DateMention, *, years: int = 0, months: int = 0, days: int = 0) -> str:
-    """Return the text of a date moved by the given amounts, written as `mention` is written.
+    """Return a date moved by a number of years, months and days, in the notation of `mention`.
 
-    A move smaller than the date's precision is rounded up to one unit of it.
+    If the move is smaller than the date's precision, the date moves by one unit of its precision.
     """
     if mention.precision is DatePrecision.CENTURY:
         number = ((mention.year or 1) - 1) // 100 + 1 + (max(1, abs(years) // 100) * (-1 if years < 0 else 1))

@@ -1,7 +1,8 @@
-"""The kind of a value, if question, form and passages leave no doubt; else None.
+"""The kind of a value, such as person or year; None if the kind is doubtful.
 
-Evidence is the form (a year, a sum, a person's first and last name), the question's noun ('which film'), and the
-introduction of a subject in its entry ('Northanger is a 1987 film').
+The kind is inferred from three sources: the form of the value (a year, a sum, a person's first and last name), the noun
+in the question ('which film'), and a passage that introduces its subject ('Northanger is a 1987 film'). Such a passage
+is called an entry.
 """
 
 import re
@@ -78,7 +79,7 @@ _NOT_A_PERSON = re.compile(
 
 
 def kind_of_form(value: str) -> Kind | None:
-    """Return the kind that the form of a value tells by itself."""
+    """Return the kind of a value that follows from its form alone."""
     text = value.strip()
     date = answer_date(text)
     if date is not None:
@@ -139,7 +140,10 @@ def asked_kind(question: Question) -> Kind | None:
 
 
 def kind_of_answer(analysis: Analysis) -> Kind | None:
-    """Return the kind of the accepted answers by their form and the question; None if these disagree or leave doubt."""
+    """Return the kind of the accepted answers, from their form and the question.
+
+    Return None if form and question disagree or leave doubt.
+    """
     asked = asked_kind(analysis.question)
     said = dict.fromkeys((analysis.answer, *(m.answer for p in analysis.signal for m in p.answers)))
     return next((kind for answer in said if (kind := _kind_of_one(analysis, answer.strip(), asked))), None)
@@ -182,7 +186,7 @@ _LAST: Final = {
 
 
 def kind_of_last_word(name: str) -> Kind | None:
-    """Return the kind that the last word of a name tells: 'Avery County', 'Mystic River'."""
+    """Return the kind that follows from the last word of a name: 'Avery County', 'Mystic River'."""
     words = name.split()
     return _LAST.get(words[-1]) if 2 <= len(words) <= 4 and all(w[0].isupper() for w in words) else None
 
@@ -194,8 +198,8 @@ _NAME = re.compile(r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+|de|von|van|de
 def _is_spoken_of_as_person(analysis: Analysis, answer: str) -> bool:
     """Return whether an unlisted name is a person's.
 
-    This is so if 'who' asks for the name and its passage uses he or she, or if the question asks for something only
-    people do or are.
+    It is a person's name if 'who' asks for it and its passage uses he or she. It is also a person's name if the
+    question asks for something that only people do or are.
     """
     if not _NAME.fullmatch(answer) or _NOT_A_PERSON.search(answer.removeprefix("Park ")):
         return False
@@ -214,7 +218,10 @@ _NO_NAMES: Final = frozenset("It He She They This There These In That Those His 
 
 
 def entry_name(text: str) -> str | None:
-    """Return the subject's name from an entry's first sentence ('Brand is ...'); None if the text is no entry."""
+    """Return the subject's name from the first sentence of an entry ('Brand is ...').
+
+    Return None if `text` is not an entry.
+    """
     found = _LEAD.match(text)
     return found["name"].strip() if found is not None and found["name"].split()[0] not in _NO_NAMES else None
 
@@ -222,14 +229,14 @@ def entry_name(text: str) -> str | None:
 def _may_be_person(text: str, name: str) -> bool:
     """Return whether `name` may be a person's.
 
-    It may not if `text` describes it as something else: 'Victoria Falls is a waterfall'.
+    If `text` describes `name` as something else, return False: 'Victoria Falls is a waterfall'.
     """
     found = _LEAD.match(text)
     return found is None or found["name"].strip() != name or kind_of_noun(found["what"]) in (Kind.PERSON, None)
 
 
 def introduced(text: str) -> tuple[str, Kind] | None:
-    """Return the name and the kind of an entry's subject, by its first sentence: ('Brand', BOOK)."""
+    """Return the name and the kind of an entry's subject, from the first sentence: ('Brand', BOOK)."""
     found = _LEAD.match(text)
     if found is None:
         return None
@@ -254,7 +261,7 @@ _SAID_OF = (
 
 
 def noun_of(text: str, name: str) -> str:
-    """Return a name's noun in its entry: 'rock band' in 'Brand is a rock band from'; empty if there is none."""
+    """Return the noun that describes a name: 'rock band' in 'Brand is a rock band from'; empty if there is no noun."""
     for pattern in _SAID_OF:
         found = re.search(pattern.format(name=re.escape(name)), text)
         noun = _head(found["what"]) if found is not None else ""
@@ -264,7 +271,7 @@ def noun_of(text: str, name: str) -> str:
 
 
 def _head(what: str) -> str:
-    """Return the last noun of a description, with a noun before it as in 'rock band'; empty if its kind is unknown."""
+    """Return the last noun of a description, or two nouns such as 'rock band'; empty if the noun's kind is unknown."""
     ended = _ENDS.search(what, 1)
     said = [t for t in tokenise(what[: ended.start()] if ended else what) if t.is_word]
     last = said[-1].norm if said else ""

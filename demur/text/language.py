@@ -1,6 +1,6 @@
 """Languages: detection in texts, and their codes and English names.
 
-A language is written as its ISO 639-1 code. Source of codes and names: CLDR, as Babel ships it.
+A language is written as its ISO 639-1 code. Codes and names come from CLDR, which Babel contains.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ _LONGEST_READ: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A detected language: its ISO 639-1 code, None if the text does not tell, and the confidence (0 to 1)."""
+    """A detected language. `code` is ISO 639-1, or None if the language is uncertain. `confidence` is from 0 to 1."""
 
     code: str | None
     confidence: float
@@ -37,7 +37,11 @@ UNSURE: Final = Language(None, 0.0)
 
 
 def detect(text: str) -> Language:
-    """Return the language of a text; its code is None below LEAST_CONFIDENCE, and for a text in no language."""
+    """Return the language of a text.
+
+    The code is None if the confidence is below LEAST_CONFIDENCE, or if the text is in no language, such as numbers or
+    markup.
+    """
     code, confidence = _identifier().classify(text[:_LONGEST_READ])
     if code == _NO_LANGUAGE or confidence < LEAST_CONFIDENCE:
         return Language(None, round(confidence, 4))
@@ -45,7 +49,10 @@ def detect(text: str) -> Language:
 
 
 def detect_first(texts: Iterable[str]) -> Language:
-    """Return the language of the first text whose language is certain, else of the last text; UNSURE without texts."""
+    """Return the language of the first text whose language is certain.
+
+    If no language is certain, return the result for the last text, which has no code. Without texts, return UNSURE.
+    """
     found = UNSURE
     for text in texts:
         found = detect(text)
@@ -64,7 +71,7 @@ def language_names() -> dict[str, str]:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language: 'German' of 'de'."""
+    """Return the English name of a language, such as 'German' for 'de'."""
     return language_names()[code]
 
 
@@ -74,7 +81,7 @@ def _codes() -> dict[str, str]:
 
 
 def language_code(name: str) -> str:
-    """Return the code of a language by its English name: 'de' of 'German'."""
+    """Return the code of a language from its English name, such as 'de' for 'German'."""
     return _codes()[name]
 
 
@@ -84,7 +91,7 @@ def is_language(code: str) -> bool:
 
 
 def checked_language(code: str) -> str:
-    """Return a code of ISO 639-1 as it is.
+    """Return `code` unchanged.
 
     Raises:
         ValueError: the code is not in ISO 639-1.
@@ -96,10 +103,10 @@ def checked_language(code: str) -> str:
 
 @lru_cache(maxsize=1)
 def _identifier() -> "LanguageIdentifier":
-    """The detector, loaded at its first text (1 to 2 s, 70 MB), limited to languages with a code of ISO 639-1.
+    """Return the detector for languages with a code of ISO 639-1.
 
-    The weights of all languages (28 MB) are loaded first. The returned detector has the weights of the chosen languages
-    only.
+    Loading takes 1 to 2 s and 70 MB. The detector keeps only the weights of these languages, although the weights of
+    all languages (28 MB) must be loaded first.
     """
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

@@ -1,4 +1,4 @@
-"""Properties of single English words: parts of speech, closed classes, colours, names, unit words."""
+"""Properties of single English words: parts of speech, function words, colours, names, unit words."""
 
 import gzip
 from bisect import bisect_left
@@ -11,12 +11,12 @@ from demur.text.tokens import fold
 
 
 def word_list(text: str) -> tuple[str, ...]:
-    """Return the words of a text that lists them, separated by spaces."""
+    """Split a text into words at spaces."""
     return tuple(text.split())
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text that lists them, as a set."""
+    """Split a text into words at spaces, and return the words as a set."""
     return frozenset(text.split())
 
 
@@ -74,7 +74,7 @@ _MORE_REGIONS = frozenset({
 
 @lru_cache(maxsize=1)
 def first_names() -> frozenset[str]:
-    """Return first names of people, folded."""
+    """Return first names of people, in the form of `fold`."""
     from faker.providers.person import en_GB, en_US
 
     return frozenset(fold(name) for people in (en_US, en_GB) for name in people.Provider.first_names)
@@ -82,7 +82,7 @@ def first_names() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def last_names() -> frozenset[str]:
-    """Return last names of people, folded."""
+    """Return last names of people, in the form of `fold`."""
     from faker.providers.person import en_GB, en_US
 
     return frozenset(fold(name) for people in (en_US, en_GB) for name in people.Provider.last_names)
@@ -90,7 +90,7 @@ def last_names() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def countries() -> frozenset[str]:
-    """Return names of countries, folded."""
+    """Return names of countries, in the form of `fold`."""
     from faker.providers.date_time import Provider
 
     return frozenset(fold(country.name) for country in Provider.countries) | _MORE_COUNTRIES
@@ -98,7 +98,7 @@ def countries() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def cities() -> frozenset[str]:
-    """Return names of capitals and other large cities, folded."""
+    """Return names of capitals and other large cities, in the form of `fold`."""
     from faker.providers.date_time import Provider
 
     return frozenset(fold(country.capital) for country in Provider.countries) | _MORE_CITIES
@@ -106,7 +106,7 @@ def cities() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def us_states() -> frozenset[str]:
-    """Return names of states of the US, folded."""
+    """Return names of states of the US, in the form of `fold`."""
     from faker.providers.address.en_US import Provider
 
     return frozenset(fold(state) for state in Provider.states)
@@ -114,18 +114,18 @@ def us_states() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def regions() -> frozenset[str]:
-    """Return names of continents, states and other regions, folded."""
+    """Return names of continents, states and other regions, in the form of `fold`."""
     return us_states() | _MORE_REGIONS
 
 
 @lru_cache(maxsize=1)
 def places() -> frozenset[str]:
-    """Return names of countries, cities and regions, folded."""
+    """Return names of countries, cities and regions, in the form of `fold`."""
     return countries() | cities() | regions()
 
 
 class _Entries:
-    """A dictionary of lemminflect, kept as its sorted lines: an entry is parsed when it is asked for.
+    """A dictionary of lemminflect, stored as sorted lines. An entry is parsed only when a caller asks for it.
 
     The two dictionaries take 50 MB when parsed, and 7 MB as lines.
     """
@@ -143,7 +143,7 @@ class _Entries:
 
 @lru_cache(maxsize=1)
 def _lemminflect() -> Any:
-    """Return the library, with dictionaries that take little memory in place of its own."""
+    """Return lemminflect, with dictionaries that take less memory than the library's own."""
     import lemminflect
     from lemminflect.codecs.InflectionLUCodec import InflectionLUCodec
     from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
@@ -156,7 +156,7 @@ def _lemminflect() -> Any:
 
 @lru_cache(maxsize=16384)
 def lemmas(word: str) -> dict[str, tuple[str, ...]]:
-    """Return the lemmas of a lower-case word by universal part of speech; empty for an unknown word."""
+    """Return the lemmas of a lower-case word. The keys are universal parts of speech. Unknown words have no lemmas."""
     found: dict[str, tuple[str, ...]] = _lemminflect().getAllLemmas(word)
     return found
 
@@ -167,7 +167,7 @@ def parts_of_speech(word: str) -> frozenset[str]:
 
 
 def is_known(word: str) -> bool:
-    """Return whether the dictionary or the closed classes have this lower-case word as a common word."""
+    """Return whether a lower-case word is a common word of the dictionary or a function word."""
     return word in FUNCTION_WORDS or bool(parts_of_speech(word) - {"PROPN"})
 
 
@@ -178,14 +178,17 @@ def can_be(word: str, pos: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def lemma_of(word: str) -> str:
-    """Return the dictionary form of a lower-case word; the word itself if the dictionary does not have it."""
+    """Return the dictionary form of a lower-case word.
+
+    A word that the dictionary does not have is returned unchanged.
+    """
     found = lemmas(word)
     return next((found[pos][0] for pos in ("NOUN", "VERB", "ADJ") if pos in found), word)
 
 
 @lru_cache(maxsize=16384)
 def inflection(lemma: str, tag: str) -> str | None:
-    """Return a verb's or noun's form for a Penn tag (VBD, VBZ, VBN, VBG, NNS), None if there is none."""
+    """Return the form of a verb or noun for a Penn tag (VBD, VBZ, VBN, VBG, NNS); None if there is no such form."""
     forms: tuple[str, ...] = _lemminflect().getInflection(lemma, tag=tag)
     return forms[0] if forms else None
 
@@ -204,6 +207,6 @@ def verb_tags(word: str) -> frozenset[str]:
 
 
 def verb_lemma(word: str) -> str | None:
-    """Return the dictionary form of a lower-case verb form, None if the word is no verb."""
+    """Return the dictionary form of a lower-case verb form; None if the word is not a verb."""
     found = lemmas(word).get("VERB") or lemmas(word).get("AUX")
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""Words and numerals of a text in the form in which answers are looked for."""
+"""Words and numerals of a text as keys. Answers are found by comparing keys."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,7 +11,7 @@ _KEPT_SYMBOLS = frozenset("%$£€")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A word or a whole numeral of the text in its form for comparison."""
+    """The key of a word or a whole numeral, and its position in the text."""
 
     key: str
     start: int
@@ -20,9 +20,9 @@ class Key:
 
 @lru_cache(maxsize=4096)
 def match_keys(text: str) -> tuple[Key, ...]:
-    """Return the words of `text` in their form for comparison.
+    """Return the keys of the words and numerals in `text`.
 
-    '1,000', 'one thousand' and '1000' share a key, and so do '%' and 'percent'.
+    '1,000', 'one thousand' and '1000' have the same key. '%' and 'percent' have the same key.
     """
     tokens = tokenise(text)
     by_first = {n.first: n for n in numerals(tokens)}

@@ -1,6 +1,6 @@
-"""Removable parts of a sentence: parentheticals and openers.
+"""Removable parts of a sentence: text in parentheses and introductory phrases.
 
-Precision comes first: a part is listed only if the rest is certainly still a sentence.
+A part is listed only if the sentence without this part is certainly still a sentence.
 """
 
 import re
@@ -23,7 +23,7 @@ class ModifierKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """A removable part of a sentence; `span` is the part to delete, white space and commas included."""
+    """A removable part of a sentence. `span` is the part to delete, including white space and commas."""
 
     span: Span
     text: str
@@ -38,7 +38,7 @@ _PRONOUN_SUBJECTS = frozenset({"he", "she", "it", "they", "we", "i", "you"})
 
 
 def _openers(sentence: Sentence) -> Iterator[Modifier]:
-    """Yield the words before the first comma if a whole clause follows."""
+    """Yield the introductory phrase before the first comma if a whole clause follows."""
     match = _OPENER.match(sentence.text)
     if not match:
         return
@@ -72,7 +72,7 @@ def _is_clause(text: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def find_modifiers(text: str) -> tuple[Modifier, ...]:
-    """Return the removable parts of `text` in order; they may overlap, so remove one at a time."""
+    """Return the removable parts of `text` in order. Parts may overlap, so only one part may be removed at a time."""
     found: list[Modifier] = []
     for sentence in sentences(text):
         for match in _PARENTHETICAL.finditer(sentence.text):

@@ -1,4 +1,4 @@
-"""Named mentions in a text: runs of capitalised words and quoted titles, with a guess at their kind."""
+"""Names in a text: runs of capitalised words and quoted titles. The kind of a name is a guess."""
 
 import re
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class NameKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedMention:
-    """A mention of a name in a text; a possessive ending is not part of the span."""
+    """A mention of a name in a text. The span does not include a possessive ending."""
 
     span: Span
     text: str
@@ -169,7 +169,7 @@ def _joins(tokens: tuple[Token, ...], position: int, run: list[int]) -> bool:
 
 @lru_cache(maxsize=2048)
 def find_names(text: str) -> tuple[NamedMention, ...]:
-    """Return the named mentions of `text` in order; months, dates and capitalised sentence openers are not names."""
+    """Return the names in `text`, in order. Months, dates and ordinary words that begin a sentence are not names."""
     tokens = tokenise(text)
     starts = _starts_sentence(text)
     inner = frozenset(t.norm for t in tokens if t.is_capitalised and t.start not in starts)
@@ -199,7 +199,7 @@ def find_names(text: str) -> tuple[NamedMention, ...]:
 
 
 def _agreed(mentions: tuple[NamedMention, ...]) -> tuple[NamedMention, ...]:
-    """Mark a bare last word ('Rigg') as a person if a person's full name in the text ends with it ('Diana Rigg')."""
+    """Mark a single last name as a person if the text also has a person's full name that ends with it."""
     people = {m.last_word for m in mentions if m.kind is NameKind.PERSON and " " in m.norm}
     return tuple(
         NamedMention(m.span, m.text, NameKind.PERSON, m.norm)

@@ -1,4 +1,4 @@
-"""First and last names of people in many countries, to tell a full name from another run of capitals."""
+"""First and last names of people in many countries. They distinguish full names from other capitalised words."""
 
 import importlib
 from functools import lru_cache
@@ -14,7 +14,10 @@ _LOCALES = word_list(
 
 @lru_cache(maxsize=2)
 def _names(part: str) -> frozenset[str]:
-    """Return all first or all last names, folded. Some locales have only separate lists for men and for women."""
+    """Return all first names or all last names, in the form of `fold`.
+
+    Some locales have only separate lists for men and for women.
+    """
     found: set[str] = set()
     for locale in _LOCALES:
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
@@ -24,10 +27,10 @@ def _names(part: str) -> frozenset[str]:
 
 
 def is_first_name(word: str) -> bool:
-    """Return whether a word in normal form is a first name somewhere."""
+    """Return whether a word in normal form is a first name in any of the countries."""
     return word in _names("first")
 
 
 def is_last_name(word: str) -> bool:
-    """Return whether a word in normal form is a last name somewhere."""
+    """Return whether a word in normal form is a last name in any of the countries."""
     return word in _names("last")

@@ -28,11 +28,11 @@ def is_person_name(answer: str) -> bool:
 
 
 def may_be_same_person(name: str, answer: str) -> bool:
-    """Return whether a full name can be another form of an answer.
+    """Return whether a full name may mean the same person as an answer.
 
     The forms may differ by a middle name, an initial, or a missing first name.
 
-    Two middle names that differ tell two people apart.
+    If both names have middle names and these differ, the names mean different people.
     """
     said = name.replace(".", "").split()
     known = [k.key for k in match_keys(answer)]

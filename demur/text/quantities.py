@@ -1,4 +1,4 @@
-"""Numbers in a text, in digits or in words, with the unit or noun that they count."""
+"""Numbers in a text, in digits or in words. A number may have a unit or a noun for what is counted."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ class NumberKind(StrEnum):
 class Number:
     """A mention of a number in a text.
 
-    `span` covers the numeral with its scale word ('3.2 million'); `whole` also covers currency sign and unit.
+    `span` covers the numeral and a word such as 'million' ('3.2 million'). `whole` also covers currency sign and unit.
     """
 
     span: Span
@@ -43,7 +43,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """A token as text2num wants to see it."""
+    """A token with the methods that text2num requires."""
 
     token: Token
 
@@ -62,7 +62,7 @@ class _Spoken:
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A run of tokens `[first, last]` that writes one number."""
+    """The tokens from `first` to `last`, inclusive, which are one number."""
 
     first: int
     last: int
@@ -72,7 +72,7 @@ class Numeral:
 
 
 def numerals(tokens: Sequence[Token]) -> tuple[Numeral, ...]:
-    """Return the numerals among `tokens`, in order: digits with scale words, number words, ordinals."""
+    """Return the numerals among `tokens`, in order. Numerals are in digits, in words, or ordinals."""
     found: list[Numeral] = []
     taken: set[int] = set()
     for position, token in enumerate(tokens):
@@ -111,7 +111,10 @@ def _number_words() -> frozenset[str]:
 
 
 def _spoken_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Yield runs of tokens with number words, as half-open ranges of positions. Only these tokens need to be parsed."""
+    """Yield ranges of tokens that contain number words.
+
+    The end of a range is exclusive. Tokens outside these ranges need not be parsed.
+    """
     number_words = _number_words()
     start: int | None = None
     for position, token in enumerate(tokens):
@@ -125,7 +128,7 @@ def _spoken_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 
 def _unit_after(tokens: Sequence[Token], last: int) -> int | None:
-    """Return the position of the unit or counted noun after token `last`, None if there is none."""
+    """Return the position of the unit or counted noun after token `last`; None if there is no unit or noun."""
     for position in range(last + 1, min(last + 5, len(tokens))):
         word = tokens[position].text.lower()
         if word == "-" and tokens[position].start == tokens[position - 1].end:
@@ -145,7 +148,7 @@ def _unit_after(tokens: Sequence[Token], last: int) -> int | None:
 
 @lru_cache(maxsize=2048)
 def find_numbers(text: str) -> tuple[Number, ...]:
-    """Return the numbers of `text` in order, with units; years and parts of dates are numbers here, too."""
+    """Return the numbers of `text` in order, with units. Years and numbers in dates are included."""
     tokens = tokenise(text)
     found = []
     for numeral in numerals(tokens):
@@ -173,7 +176,7 @@ def find_numbers(text: str) -> tuple[Number, ...]:
 
 
 def written_like(value: float, model: Number) -> str:
-    """Write `value` as `model` is written: words or digits, separators, decimals, scale word, ordinal."""
+    """Return `value` in the notation of `model`, such as words or digits, separators and decimals."""
     from num2words import num2words
 
     whole = round(value)

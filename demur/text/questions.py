@@ -1,4 +1,4 @@
-"""Analysis of a question: question word, focus, verb, register."""
+"""Analysis of a question: question word, focus, auxiliary and verb."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -42,11 +42,12 @@ _FOCUS_STOP = AUXILIARIES | word_set("and or that who which whom where when")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A parsed question.
+    """A question and its grammatical parts.
 
-    `fronted` is True if the question word comes first (or after one preposition). `focus` is the noun phrase after
-    what, which or how many ('year', 'seasons of the rugrats'). `auxiliary` is the auxiliary after the focus, None if
-    the question word is itself the subject of a full verb. `verb` is the first full verb, as written.
+    `fronted` is true if the question begins with the question word, or with one preposition and the question word.
+    `focus` is the noun phrase after what, which or how many ('year', 'seasons of the rugrats'). `auxiliary` is the
+    auxiliary verb after the focus, or None if the question has no auxiliary there. `verb` is the first verb that is not
+    an auxiliary, as written.
     """
 
     text: str
@@ -66,7 +67,7 @@ class Question:
 
     @property
     def is_well_formed(self) -> bool:
-        """True if the question asks with a fronted question word or a fronted auxiliary, and names a verb."""
+        """True if the question begins with a question word or an auxiliary, and has a verb."""
         return self.fronted and (self.verb is not None or self.auxiliary is not None)
 
 
@@ -94,7 +95,7 @@ def _find_wh(tokens: tuple[Token, ...]) -> tuple[WhWord, int, int] | None:
 
 
 def _first_verb(tokens: tuple[Token, ...], start: int, after_auxiliary: str | None) -> int | None:
-    """Return the position of the first full verb from `start`, judged by its form.
+    """Return the position of the first full verb from `start`. Full verbs are recognised by their form.
 
     Words that are probably nouns or names are skipped.
     """
@@ -118,7 +119,7 @@ def _first_verb(tokens: tuple[Token, ...], start: int, after_auxiliary: str | No
 
 @lru_cache(maxsize=2048)
 def read_question(text: str) -> Question:
-    """Analyse a question. The text may be in lower case and without a question mark, as in NQ."""
+    """Analyse a question. The text may be in lower case and without a question mark, as in the data set NQ."""
     tokens = tokenise(text)
     bare_tokens = tuple(t for t in tokens if t.is_word)
     lower = not any(c.isupper() for c in text)

@@ -1,4 +1,4 @@
-"""Character spans in a text, the coordinates that analysis and edits share."""
+"""Character spans in a text. Analysis and edits give positions as spans."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,7 +28,10 @@ class Span:
 
 
 class Taken:
-    """The characters of a text that spans cover; a search takes the same time for few and for many spans."""
+    """A set of characters in a text, given by spans.
+
+    A search takes the same time for few and for many spans.
+    """
 
     def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
         self._characters = bytearray(len(text))
@@ -36,17 +39,20 @@ class Taken:
             self.add(span)
 
     def add(self, span: Span) -> None:
-        """Take the characters of a span."""
+        """Add the characters of a span to the set."""
         self._characters[span.start : span.end] = b"\1" * len(span)
 
     def overlaps(self, span: Span) -> bool:
-        """Return whether a character of the span is taken."""
+        """Return whether a character of the span is in the set."""
         return 1 in self._characters[span.start : span.end]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a passage; `index` is its number, from 0. Trailing white space is not part of the sentence."""
+    """A sentence of a passage.
+
+    `index` is the number of the sentence, from 0. Trailing white space is not part of the sentence.
+    """
 
     index: int
     span: Span

@@ -1,7 +1,7 @@
-"""Support of each language, in one place: the parts of a text that rules can read.
+"""Support of languages: which parts of a text rules can read.
 
-English is read in full. In other languages code reads the parts covered by libraries and the lists here. Other parts
-are not looked for, and are left to models.
+English is read in full. In other languages, code reads only those parts for which this module or a library has data.
+Other parts are left to language models.
 """
 
 from enum import StrEnum
@@ -47,7 +47,7 @@ YES_NO_WORDS: Final = frozenset({"yes", "no"}).union(*YES_NO.values())
 
 
 class TextPart(StrEnum):
-    """A part of texts; `supports` tells in which languages rules can read and check this part."""
+    """Parts of texts. `supports` tells in which languages rules can read a part."""
 
     WORDS = "words"
     """Names, dates, kinds of answers, rival values, small words: what needs a lexicon."""
@@ -61,7 +61,7 @@ class TextPart(StrEnum):
 
 @lru_cache(maxsize=1024)
 def supports(language: str, part: TextPart) -> bool:
-    """Return whether a part of texts in a language can be read by rule."""
+    """Return whether rules can read a part of texts in a language."""
     if language == ENGLISH:
         return True
     if part in (TextPart.ARTICLES, TextPart.YES_NO):

@@ -26,7 +26,7 @@ _UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
 
 
 def _marks() -> str:
-    """Return the combining marks of the basic plane as ranges of a character class."""
+    """Return the combining marks up to U+FFFF, as ranges for a character class of a regular expression."""
     marks = {c for c in range(0x300, 0xFFFF) if unicodedata.category(chr(c)) in ("Mn", "Mc")}
     starts = sorted(c for c in marks if c - 1 not in marks)
     ends = sorted(c for c in marks if c + 1 not in marks)
@@ -55,13 +55,13 @@ _WORD_STOP = re.compile(r"(?<=\s)(?:art|arc|fed|ill|may|me|miss|no|ore|etc)\.[\"
 
 
 def is_unspaced(character: str) -> bool:
-    """Return whether a character belongs to a script that sets no spaces between words."""
+    """Return whether a character belongs to a script without spaces between words."""
     return _UNSPACED_LETTER.match(character) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, number or mark with its place in the text and its normal form."""
+    """A word, number or punctuation mark, its position in the text, and its normal form."""
 
     text: str
     start: int
@@ -110,7 +110,7 @@ def normal_form(token: str) -> str:
 
 @lru_cache(maxsize=4096)
 def tokenise(text: str) -> tuple[Token, ...]:
-    """Return the tokens of `text` in order, punctuation included."""
+    """Return the tokens of `text` in order, including punctuation."""
     plain = text.isascii() or _OTHER_SCRIPTS.search(text) is None
     found = (_TOKEN if plain else _TOKEN_OF_OTHER_SCRIPTS).finditer(text)
     return tuple(Token(m.group(), m.start(), m.end(), normal_form(m.group())) for m in found)
@@ -123,7 +123,7 @@ def words(text: str) -> tuple[Token, ...]:
 
 
 def _lines(text: str, language: str) -> Iterator[str]:
-    """Yield the segmenter's pieces, cut again at line ends."""
+    """Yield the segmenter's pieces. Pieces with several lines are split into lines."""
     import sentencex
 
     for part in sentencex.segment(language, text):
@@ -131,7 +131,7 @@ def _lines(text: str, language: str) -> Iterator[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield the lines of an English text, cut again after words that the segmenter wrongly takes for abbreviations."""
+    """Yield the lines of an English text. Lines are split after words that the segmenter mistakes for abbreviations."""
     for line in _lines(text, ENGLISH):
         start = 0
         for stop in _WORD_STOP.finditer(line):
@@ -142,7 +142,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def sentences(text: str, language: str = ENGLISH) -> tuple[Sentence, ...]:
-    """Return the sentences of `text`; in English, abbreviations, initials and numbered titles end no sentence."""
+    """Return the sentences of `text`. In English, no sentence ends at an abbreviation, initial or numbered title."""
     found: list[Sentence] = []
     for start, end in _english_bounds(text) if language == ENGLISH else _bounds(_lines(text, language)):
         raw = text[start:end]

@@ -1,4 +1,4 @@
-"""Verbatim search of one text in another, in any language: spaces, quotes, dashes and case do not count."""
+"""Verbatim search of one text in another, in any language. Spaces, case, and kinds of quotes and dashes are ignored."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -40,9 +40,9 @@ def _folded(text: str) -> _Folded:
 
 
 def find_verbatim(quote: str, text: str) -> Span | None:
-    """Return the first position of `quote` in `text`, None if it is missing or has no word.
+    """Return the first position of `quote` in `text`; None if `text` lacks the quote or the quote has no word.
 
-    Punctuation at the quote's ends may differ in the text or be missing. The span includes closing marks behind it.
+    Punctuation at the beginning and the end of `quote` is ignored. The span includes closing marks after the quote.
     """
     wanted = _folded(quote.strip(_ENDS)).characters
     if not any(character.isalnum() for character in wanted):
@@ -56,10 +56,10 @@ def find_verbatim(quote: str, text: str) -> Span | None:
 
 
 def stands_in(phrase: str, text: str) -> bool:
-    """Return whether `phrase` stands in `text` as whole words.
+    """Return whether `text` contains `phrase` as whole words.
 
-    Parts of words count too in scripts that set no spaces between words, or none between a noun and its particle. A
-    figure is not found within another figure: neither 12 in 3.12 nor 1 in 1,500.
+    In scripts without spaces between words, or between a noun and its particle, parts of words are found too. A number
+    is not found within another number: neither 12 in 3.12 nor 1 in 1,500.
     """
     wanted = _folded(phrase.strip(_ENDS)).characters
     within = _folded(text)
@@ -84,9 +84,10 @@ def _is_bounded(text: str, within: _Folded, start: int, end: int) -> bool:
 
 
 def _goes_on(beside: str, edge: str) -> bool:
-    """Return whether a word or number continues beyond `edge`, its first or last character.
+    """Return whether a word or number continues beyond its first or last character `edge`.
 
-    `beside` is the text beyond `edge`, nearest character first. Text before the word is therefore reversed.
+    `beside` is the text beyond `edge`. Its first character is next to `edge`, so text before the word is passed in
+    reverse order.
     """
     if not beside or not edge.isalnum():
         return False
@@ -99,7 +100,7 @@ def _goes_on(beside: str, edge: str) -> bool:
 
 
 def is_unspaced(text: str) -> bool:
-    """Return whether a text is mostly in scripts that set no spaces between words."""
+    """Return whether a text is mostly in scripts without spaces between words."""
     letters = [character for character in text if character.isalpha()]
     return 2 * sum(map(is_unspaced_letter, letters)) > len(letters)
 

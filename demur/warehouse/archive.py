@@ -3,15 +3,15 @@
 - archive/<round>/shards/<stage>/<shard>.<landing id>/: a loaded shard, with the files of its landing.
 - archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz: a journal whose calls are in the table `calls`. The archived
   journal also has the prompts of the calls.
-- archive/<round>/tables/<table>.parquet: the round's rows of a table in which no units land.
+- archive/<round>/tables/<table>.parquet: the round's rows of a table that gets no rows from shards.
 
-Rows of `units` can be rebuilt from the plans under orders/. If a round was restored from the published copy, all of its
-rows are under tables/.
+A rebuild makes the rows of `units` from the plans under orders/. If a round was restored from the published copy, all
+rows of the round are under tables/.
 
-If a home is in a store, its archive is in the store too. The keys are the paths above, with two exceptions. A shard
-lands directly in the archive, under archive/<round>/shards/<stage>/<shard>/<landing id>/. Plans are archived, as
-archive/<round>/plans/<stage>.parquet. The table `store.replayed` of the loader's file lists the store's objects that
-are loaded already. So an object that another machine wrote is loaded once.
+If a home is in a store, its archive is in the store too. The store's keys equal the paths above, except for shards: a
+shard lands directly in the archive, under archive/<round>/shards/<stage>/<shard>/<landing id>/. The store's archive
+also has the plans, as archive/<round>/plans/<stage>.parquet. The table `store.replayed` of the loader's file lists the
+store's objects that were loaded, so that no object is loaded twice.
 """
 
 import gzip
@@ -85,7 +85,7 @@ def journal_name(path: Path) -> str:
 
 
 def keep_plan(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy the plan of a stage into the home's store; a home in a folder keeps plans under orders/."""
+    """Copy the plan of a stage into the home's store; without a store, do nothing."""
     if home.store is not None:
         note_replayed(con, home, key := home.key(home.archived_plan(round_id, stage)), home.store.put(key, path))
 
@@ -130,7 +130,7 @@ def archived_rounds(home: Home) -> list[str]:
 
 
 def note_replayed(con: Connection, home: Home, key: str, version: str = "") -> None:
-    """Record that this version of an object is loaded into the loader's file; without a store, do nothing."""
+    """Record that the loader's file has version `version` of the object `key`; without a store, do nothing."""
     if home.store is not None:
         con.execute(statement("open_replayed"))
         con.execute(statement("note_replayed"), {"object": key, "version": version})

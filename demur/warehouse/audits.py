@@ -8,10 +8,10 @@ from demur.warehouse.tables import Table
 
 
 def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Store marks of readers on samples of items.
+    """Store the marks that readers gave to samples of items.
 
-    `rows` are rows of `audits`; `seed` names the sample. For each reader and sample in `rows`, all earlier marks are
-    deleted. If the reader marked one of these items in another sample, the new marks replace those marks too.
+    `rows` are rows of `audits`; the column `seed` identifies the sample. For each reader and sample in `rows`, all
+    earlier marks are deleted. If a reader marked the same item in two samples, only the later marks stay.
 
     Raises:
         RowError: a row is not valid for the table; nothing is written.
@@ -21,7 +21,7 @@ def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None
 
 
 def record_audit(con: Connection, round_id: str, reader: str, item_id: str, row: Mapping[str, object] | None) -> None:
-    """Replace a reader's marks on an item; None deletes them."""
+    """Replace a reader's marks on an item by `row`; delete the marks if `row` is None."""
     rows = [] if row is None else [row]
     key = (round_id, reader, item_id)
     write_rows(con, Table.AUDITS, rows, insert="replace_batch", drop="drop_audit", keys=[key])

@@ -1,4 +1,4 @@
-"""Rows of earlier rounds. They decide which base instances a round may draw, and how novel its items are."""
+"""Rows of earlier rounds, from which a round learns which base instances it may draw and how novel its items are."""
 
 from collections.abc import Mapping
 from typing import Final

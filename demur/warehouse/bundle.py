@@ -1,6 +1,6 @@
 """Backups: tar files with the files of a home.
 
-The members are named by the files' keys. The last member is a manifest with the digests of the files.
+The name of a tar member is the key of its file. The last member is a manifest with the digests of the files.
 """
 
 import hashlib
@@ -121,7 +121,7 @@ def unpacked(path: Path, folder: Path) -> Iterator[Bundle]:
 
 
 def _unpack(path: Path, folder: Path) -> dict[str, Any]:
-    """Write the files of a tar into a folder; return the manifest, its last member."""
+    """Write the files of a tar into a folder; return the manifest."""
     try:
         with path.open("rb") as source, tarfile.open(fileobj=source, mode="r:") as tar:
             for member in tar:

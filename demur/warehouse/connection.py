@@ -1,7 +1,7 @@
 """Connections to the warehouse: one writer of the loader's file at a time, any number of readers of the published copy.
 
-While a process has the loader's file open, no other process can open it, not even to read. Callers therefore open it
-for one operation and close it. Other callers wait, and messages name the process that has the file open.
+While a process has the loader's file open, no other process can open the file, not even to read. Callers therefore open
+the file for one operation only. Other processes wait meanwhile, and their messages name the process with the open file.
 """
 
 import atexit
@@ -47,7 +47,7 @@ _DAMAGED = re.compile(
 def writing(
     home: Home, *, wait_seconds: float, on_wait: OnWait | None = None, memory_limit: str = "1GB"
 ) -> Iterator[Connection]:
-    """Yield a connection to the loader's file for writing, after migrations; leave the block soon.
+    """Migrate the loader's file and yield a connection for writing; other processes wait until the block ends.
 
     Args:
         home: the home with the loader's file; a missing file is created.
@@ -75,11 +75,11 @@ def writing(
 
 @contextmanager
 def kept_open(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> Iterator[None]:
-    """Keep the loader's file open for this thread inside the block, where `writing` and `reading` then cost little.
+    """Keep the loader's file open inside the block, so that `writing` and `reading` cost this thread little.
 
-    To open and close the file takes 35 ms, most of it for views and checkpoint. All other processes wait meanwhile, so
-    the block must not wait for any of them. Nor may it publish: the copying would end DuckDB's lock on the file.
-    Arguments and errors are those of `writing`.
+    Opening and closing the file takes 35 ms, mostly for views and the checkpoint. Other processes wait for the file
+    until the block ends, so the block must not wait for another process. The block must not publish either: copying the
+    file would end DuckDB's lock on it. Arguments and errors are those of `writing`.
     """
     with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con, turn_of(home.loader).kept_open(con):
         yield
@@ -97,7 +97,7 @@ def reading(
 ) -> Iterator[Connection]:
     """Yield a read-only connection to the published copy, or to the loader's file.
 
-    If the published copy is replaced meanwhile, the open copy stays readable and unchanged.
+    If a publication replaces the published copy inside the block, the connection still reads the old copy.
 
     Args:
         home: the home.
@@ -106,13 +106,14 @@ def reading(
         wait_seconds: how long to wait while a writer has the file open.
         on_wait: called every few seconds of waiting.
         memory_limit: memory of DuckDB before it spills to disk.
-        in_place: a published copy in the home's store, which is read there by ranges of bytes; None for the local copy.
+        in_place: a published copy in the home's store, to be read from the store by ranges of bytes; None for the local
+            copy.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
         StoreError: the home's store does not answer.
         WarehouseBusyError: a writer has the file open for longer than `wait_seconds`.
-        WarehouseVersionError: an unreleased version of demur wrote the file.
+        WarehouseVersionError: the file has no schema version, so an early unreleased version of demur wrote it.
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
@@ -153,7 +154,7 @@ def _attached(instance: Connection, place: str, patience: Patience, options: str
 
 @contextmanager
 def _opened_again(instance: Connection, memory_limit: str) -> Iterator[Connection]:
-    """Yield another connection to a file that this thread keeps open."""
+    """Yield a further connection to `instance`, in which this thread keeps the loader's file open."""
     instance.execute(f"SET memory_limit = '{memory_limit}'; RESET threads")
     with _connected(instance) as con:
         yield con
@@ -189,7 +190,7 @@ _KEPT: Final[dict[tuple[int, Path], Connection]] = {}
 
 @contextmanager
 def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
-    """Yield this process's DuckDB instance for the loader's file; the caller must hold the file's `_Turn`.
+    """Yield this process's DuckDB instance for the loader's file; the caller must hold the lock `Turn` of the file.
 
     The instance is cached, since starting DuckDB takes longer than opening the file. An error inside the block closes
     the instance, and the next call starts another one.

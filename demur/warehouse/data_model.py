@@ -1,4 +1,4 @@
-"""Writes the tables of columns in docs/data-model.md, from the comments in the catalog (`make docs`)."""
+"""Program of `make docs` that writes the lists of columns in docs/data-model.md, from the comments in the catalog."""
 
 import re
 import sys
@@ -21,9 +21,9 @@ _CATALOG = """
 
 
 def updated(page: str, con: Connection) -> str:
-    """Return the page with current tables of columns in its sections, and the current list of live views.
+    """Return the page with the lists of columns and the list of live views replaced by the current ones.
 
-    The live view of a table, `live_<table>`, has the rows whose unit the round plans now.
+    The live view `live_<table>` has the rows of a table whose units are in the current plans of their rounds.
     """
 
     def columns(found: re.Match[str]) -> str:

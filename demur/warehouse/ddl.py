@@ -1,4 +1,4 @@
-"""SQL of the tables and comments of the catalog, made from the tables' models; comparison of a file with the models."""
+"""SQL that the models of tables decide: CREATE TABLE statements and comments; comparison of a file with the models."""
 
 import re
 from functools import cache
@@ -37,9 +37,9 @@ def differences(con: duckdb.DuckDBPyConnection) -> list[str]:
 def comment(con: duckdb.DuckDBPyConnection) -> None:
     """Comment the tables, views and columns of an open file.
 
-    Comments of a table, its columns and its live view (`live_<table>`, the rows whose unit the round plans now) come
-    from the table's model. Other views have `COMMENT ON` statements. A view's column without a comment gets the comment
-    of a column with the same name. The relations that the view reads are searched first, then all other relations.
+    The comments of a table, of its columns and of its live view `live_<table>` come from the table's model. Other views
+    get their comments in views/*.sql. If a view's column has no comment there, it gets the comment of a column with the
+    same name, preferably of a relation that the view reads.
     """
     _comment_tables(con)
     _comment_inherited(con)

@@ -1,4 +1,4 @@
-"""Errors of the warehouse. Every message names place, actual value, what is allowed and the remedy."""
+"""Errors of the warehouse. Every message gives the place, the actual value, the allowed values and the remedy."""
 
 import errno
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class WarehouseError(Exception):
 
 
 class WarehouseBusyError(WarehouseError):
-    """Another process or thread had the file open for longer than the caller's time to wait."""
+    """Another process or thread had the file open for longer than the caller was willing to wait."""
 
 
 class WarehouseMissingError(WarehouseError):
@@ -24,11 +24,11 @@ class WarehouseMissingError(WarehouseError):
 
 
 class WarehouseVersionError(WarehouseError):
-    """The file was written by another version of demur and cannot be read by this version."""
+    """Another version of demur wrote the file, and this version cannot read the file."""
 
 
 class OtherTablesError(WarehouseVersionError):
-    """The file was written by an unreleased version of demur; it can be rebuilt from the archive."""
+    """An unreleased version of demur wrote the file; the file can be rebuilt from the archive."""
 
 
 class LandingError(WarehouseError):

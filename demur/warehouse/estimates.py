@@ -14,7 +14,7 @@ def record_estimates(con: Connection, round_id: str, rows: Sequence[Mapping[str,
 
 
 def planned_with(con: Connection, round_id: str) -> str | None:
-    """Return the digest of the configuration behind a round's estimates; None without estimates."""
+    """Return the digest of the configuration that a round's estimates are for; None without estimates."""
     row = next(records(con, "estimates_made_with", [round_id]), None)
     return None if row is None else str(row["config_digest"])
 
@@ -25,29 +25,25 @@ def estimated(con: Connection, round_id: str) -> dict[str, float]:
 
 
 def past_replies(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
-    """Yield the mean tokens of requests in other rounds, one row per stage, role, provider and model."""
+    """Yield the mean sizes of requests and replies in other rounds; one row per stage, role, provider and model."""
     return records(con, "past_replies", [round_id])
 
 
 def past_yield(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
-    """Yield one row per generator, with its counts in other rounds.
-
-    The row counts the perturbations that the generator was asked for, and how many of them became candidates, were
-    accepted and were repaired.
-    """
+    """Yield one row per generator, with counts of its perturbations in other rounds."""
     return records(con, "past_yield", [round_id])
 
 
 def past_asking(con: Connection, round_id: str) -> dict[str, int]:
-    """Return counts of other rounds, by name.
+    """Return five counts about other rounds.
 
-    `asked` counts passages, `accepted` counts questions, and `mended` counts units whose questions were repaired.
-    `proofs` counts proofs with a rating of the question, and `judged` counts judged proofs.
+    The keys are `asked` (passages that models were asked about), `accepted` (accepted questions), `mended` (units with
+    repaired questions), `proofs` (proofs that rate their question) and `judged` (judged proofs).
     """
     return {name: int(number) for name, number in next(records(con, "past_asking", [round_id])).items()}
 
 
 def past_screening(con: Connection, round_id: str, screeners: Sequence[str]) -> tuple[int, int]:
-    """Return how many base instances of other rounds these screeners saw, and how many of these they all solved."""
+    """Return how many base instances of other rounds these screeners answered, and how many of them passed."""
     row = next(records(con, "past_screening", [round_id, list(screeners)]))
     return int(row["screened"]), int(row["solved"])

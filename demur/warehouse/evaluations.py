@@ -1,4 +1,7 @@
-"""Provenance of a round's scores: release, prompts, judge, code. Leaderboards compare scores of equal provenance."""
+"""Provenance of a round's scores: the release, the prompts, the judge, and the version of the code.
+
+Leaderboards compare only scores with the same provenance.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +17,7 @@ def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[st
         con: from `writing`.
         round_id: the round.
         rows: rows of `evaluations`.
-        scored: whether the round was scored again; otherwise the stored version of the metrics' code is kept.
+        scored: whether the round was scored again; if False, the stored version of the metrics' code does not change.
     """
     counted_by = None if scored else next(records(con, "scored_with", [round_id]), None)
     kept = {} if counted_by is None else {"metrics_version": counted_by["metrics_version"]}
@@ -22,5 +25,5 @@ def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[st
 
 
 def record_judge_calibrations(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows of `judge_calibrations`; rows for a known file of labels are ignored."""
+    """Insert rows of `judge_calibrations`; a row is ignored if the table already has its key."""
     write_rows(con, Table.JUDGE_CALIBRATIONS, rows, insert="insert_judge_calibrations")

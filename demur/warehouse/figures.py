@@ -20,7 +20,7 @@ from demur.warehouse.tables import UNIT_TABLES
 
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
-    """A round; times are UTC, `is_newest` is true for the newest round of its configuration."""
+    """A round. Times are UTC; `is_newest` tells whether the round is the newest of its configuration."""
 
     round_id: str
     configuration: str
@@ -35,7 +35,7 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class UnitCount:
-    """Number of units of a stage by outcome (planned, landed, failed); `reason` is the reason of failed units."""
+    """Number of units of a stage with one outcome (planned, landed, failed); failed units are split by `reason`."""
 
     stage: str
     outcome: str
@@ -44,7 +44,7 @@ class UnitCount:
 
 
 class CallCount(NamedTuple):
-    """Requests of a stage to one model with one outcome: `ok`, or a class of errors such as `rate_limit`.
+    """Requests of a stage to one model with one outcome, which is `ok` or a class of errors such as `rate_limit`.
 
     `queue_seconds` is the sum of the times that requests waited for a free place before sending.
     """
@@ -76,7 +76,7 @@ def call_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[CallCo
 
 
 def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float]:
-    """Return the dollars that count against the cap of each round; rounds without requests are left out."""
+    """Return the dollars that a round has spent of its cap, by round id; rounds without requests are absent."""
     return dict(con.execute(statement("figures_spent"), {"rounds": list(rounds)}).fetchall())
 
 
@@ -87,7 +87,7 @@ def known_calls(con: Connection, round_id: str, calls: Iterable[str]) -> set[str
 
 
 def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes]:
-    """Yield the lines (JSON calls) of a round's archived journals, without journals that the published copy has."""
+    """Yield the lines (calls as JSON) of those archived journals of a round whose calls the published copy lacks."""
     known = {str(name) for (name,) in con.execute(statement("figures_journals"), {"round": round_id}).fetchall()}
     for name, packed in _journals(home, round_id):
         if name not in known:

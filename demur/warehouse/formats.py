@@ -37,7 +37,7 @@ class Format(StrEnum):
 
 
 def render(how: Format, columns: Sequence[str], rows: Rows, widest: int | None = None) -> str:
-    """Return the rows in a format, without a newline at the end; a table is at most `widest` characters wide."""
+    """Return the rows in the format `how`, without a final newline; a table is at most `widest` characters wide."""
     return as_table(columns, rows, widest) if how is Format.TABLE else _RENDERERS[how](columns, rows)
 
 
@@ -93,7 +93,7 @@ def as_blocks(columns: Sequence[str], rows: Rows) -> str:
 
 
 def _stacked(names: Sequence[str], room: Sequence[int]) -> list[list[str]]:
-    """Return the lines of a table's head; a name wider than its `room` is broken after underscores and spaces."""
+    """Return the header lines of a table; names wider than `room` are broken after underscores and spaces."""
     parts = [
         [part.rstrip() for part in _WORDS.findall(name)] if places_of(name) > places else [name]
         for name, places in zip(names, room, strict=True)
@@ -134,7 +134,7 @@ def _csv_line(cells: Sequence[str]) -> str:
 
 
 def as_objects(columns: Sequence[str], rows: Rows) -> list[dict[str, object]]:
-    """Return one mapping per row with values of JSON's types; repeated column names get a number."""
+    """Return one mapping per row with values of JSON's types; a repeated column name gets a suffix, such as `_2`."""
     names = _distinct(columns)
     return [dict(zip(names, map(_jsonable, row), strict=True)) for row in rows]
 
@@ -199,7 +199,7 @@ def _jsonable(value: object) -> object:
 
 
 def _distinct(columns: Sequence[str]) -> list[str]:
-    """Return column names without repetition; a repeated name gets a number."""
+    """Return unique column names; a repeated name gets a suffix, such as `_2`."""
     seen: dict[str, int] = {}
     names = []
     for column in columns:
@@ -213,12 +213,12 @@ def _is_number(value: object) -> bool:
 
 
 def places_of(text: str) -> int:
-    """Return the width of a text on a terminal, in cells; the text has no control characters."""
+    """Return the width of a text on a terminal, in cells; the text must not have control characters."""
     return len(text) if text.isascii() else cell_len(text)
 
 
 def clipped(text: str, most: int) -> str:
-    """Return a one-line text, cut to `most` cells of a terminal; '…' replaces the rest, after a word if possible."""
+    """Return a one-line text cut to `most` cells of a terminal; '…' marks the cut, if possible after a word."""
     if places_of(text) <= most:
         return text
     kept = set_cell_size(text, most - 1).rstrip()

@@ -1,7 +1,7 @@
 """Freezing of a round's results as a release: read-only files with checksums, never overwritten.
 
-Data files have sorted rows and fixed settings, so equal rows give equal bytes, and equal data files are one release.
-Provenance (calls, times, costs), report and card have checksums too, but do not belong to the release's identity.
+Data files have sorted rows and fixed settings, so equal rows give equal bytes. A release is identified by its data
+files only. The files with provenance (calls, times, costs), report and card have checksums too.
 """
 
 import json
@@ -49,7 +49,7 @@ def freeze(
         round_id: the round to freeze.
         described: further entries of the manifest: configuration, fingerprints, model specs, versions.
         pages: a function that takes the release's label and returns the texts of card and report, by path within the
-            release. These files do not belong to the identity.
+            release. Card and report do not belong to the release's identity.
         data: texts of further files that belong to the identity, such as rewards, by path within the release.
 
     Raises:

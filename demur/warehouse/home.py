@@ -1,4 +1,4 @@
-"""Paths of files under DEMUR_HOME. This module reads and writes no file."""
+"""Paths of files under DEMUR_HOME; this module does not touch the files."""
 
 import re
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ def segment(kind: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The directory of warehouse, landing zone, journals, orders and releases.
+    """The home: a directory with the warehouse, the landing zone, the journals, the orders and the releases.
 
     If the home has a store, the store holds all files that must outlive the machine; keys are the paths relative to
-    `root`. The directory then has working files only, which can be rebuilt from the store.
+    `root`. In this case, the directory has only working files, which can be rebuilt from the store.
     """
 
     root: Path
@@ -75,7 +75,7 @@ class Home:
 
     @property
     def locks(self) -> Path:
-        """Lock files."""
+        """Folder of lock files."""
         return self.root / "locks"
 
     @property
@@ -115,7 +115,7 @@ class Home:
         return self.archive / segment("round", round_id) / "plans" / f"{segment('stage', stage)}.parquet"
 
     def archived_tables(self, round_id: str) -> Path:
-        """A round's rows of tables in which no units land, `<table>.parquet`."""
+        """Folder with a file `<table>.parquet` for each table into which shards write no rows."""
         return self.archive / segment("round", round_id) / "tables"
 
     def archived_shards(self, round_id: str, stage: str) -> Path:
@@ -123,21 +123,21 @@ class Home:
         return self.archive / segment("round", round_id) / "shards" / segment("stage", stage)
 
     def stored_shard(self, round_id: str, stage: str, shard: str, landing_id: str) -> Path:
-        """Folder of a landed shard for homes in a store, `<table>.parquet`."""
+        """Folder of a landed shard if the home is in a store; the files are `<table>.parquet`."""
         return self.archived_shards(round_id, stage) / segment("shard", shard) / landing_id
 
     def archived_journals(self, round_id: str, stage: str) -> Path:
-        """Folded journals of a stage, `<journal>.jsonl.gz`."""
+        """Folder of the archived journals of a stage, `<journal>.jsonl.gz`."""
         return self.archive / segment("round", round_id) / "journals" / segment("stage", stage)
 
     def archived_journal(self, round_id: str, stage: str, journal: str) -> Path:
-        """A folded journal; `journal` is the name in `calls.journal`."""
+        """An archived journal; `journal` is the name in `calls.journal`."""
         return self.archived_journals(round_id, stage) / f"{journal}{JOURNAL_SUFFIX}"
 
     def journals(self, round_id: str, stage: str) -> Path:
-        """Journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
+        """Folder of the journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
         return self.root / "journals" / segment("round", round_id) / segment("stage", stage)
 
     def orders(self, round_id: str, stage: str) -> Path:
-        """The plan of a stage and the orders cut from it, `plan.parquet` and `<shard>.parquet`."""
+        """Folder with the plan of a stage (`plan.parquet`) and the orders of its shards (`<shard>.parquet`)."""
         return self.root / "orders" / segment("round", round_id) / segment("stage", stage)

@@ -1,9 +1,9 @@
-"""Loading of the journals of shards into the table `calls`; this is called folding.
+"""Folding of journals: the calls in the journals of shards are inserted into the table `calls`.
 
-A journal is a file of JSON lines to which a running shard appends. Each line is one call with the columns of `calls`.
-A line also has the call's prompt, which stays in the archived journal. A killed process may leave an incomplete last
-line. This line is ignored, since its answer was never used. Other invalid lines are reported, and their journal is
-kept.
+A journal is a file of JSON lines to which a running shard appends. Each line is one call with the columns of `calls`. A
+line also has the call's prompt, which only the archived journal keeps. A killed process may leave an incomplete last
+line. This line is ignored, since its answer was never used. Other invalid lines are reported, and the journal is moved
+to quarantine.
 """
 
 import gzip
@@ -40,7 +40,10 @@ class JournalFault:
 
 @dataclass(slots=True)
 class FoldReport:
-    """Result of folding: number of new calls, archived journals, invalid lines, quarantined journals."""
+    """Result of folding.
+
+    `calls` is the number of new calls; `removed` are archived journals, `set_aside` quarantined ones.
+    """
 
     calls: int = 0
     removed: list[Path] = field(default_factory=list)

@@ -1,7 +1,7 @@
 """The landing zone: workers write the rows of a shard there atomically.
 
-A landed shard is a directory `landing/<round>/<stage>/<shard>/` with one Parquet file per table and `landing.json`,
-with the id of the landing and the checksum of each file. Nothing here opens the warehouse.
+A landed shard is a directory `landing/<round>/<stage>/<shard>/` with one Parquet file per table. Its manifest
+`landing.json` has the id of the landing and the checksum of each file. This module does not open the warehouse.
 """
 
 import errno
@@ -64,14 +64,16 @@ class DamagedLandingError(Exception):
 def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str, Frame]) -> Path:
     """Validate the rows of a shard, write them durably and return the directory in which they landed.
 
-    An earlier landing of the shard that was not loaded yet is kept, and its directory is returned.
+    If the shard has landed before and was not loaded yet, nothing is written, and the directory of that landing is
+    returned.
 
     Args:
         home: the home with the landing zone.
         round_id: every row must be of this round.
         stage: every row of `failures` must be of this stage.
         shard: name of the directory.
-        frames: rows by name of the table, or what `landable` returned; allowed are tables of units, and `failures`.
+        frames: rows by table name, or the frames that `landable` returned. Each table must be a table of units, or
+            `failures`.
 
     Raises:
         RowError: a row is not valid for its table, or a unit has rows both in `failures` and in another table.
@@ -98,9 +100,9 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
 
 
 def landable(round_id: str, stage: str, shard: str, units: _Units) -> tuple[Mapping[str, Frame], dict[str, RowError]]:
-    """Return the rows of units by table, for `land`, and by unit the errors of units whose rows are not valid.
+    """Return the rows of valid units by table, as input of `land`, and the errors of the other units by unit id.
 
-    If no unit has an error, the rows are validated here, and `land` does not validate them again.
+    If no unit has an error, the rows are returned as validated Arrow tables, which `land` does not validate again.
 
     Args:
         round_id: every row must be of this round.
@@ -120,7 +122,7 @@ def landable(round_id: str, stage: str, shard: str, units: _Units) -> tuple[Mapp
 def sweep(home: Home, round_id: str) -> int:
     """Delete unfinished directories of killed runs in a round's landing zone; return their number.
 
-    No process may work on the round meanwhile.
+    No process may work on the round during this call.
     """
     count = 0
     zone = home.landing(round_id)
@@ -175,7 +177,7 @@ def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
 
 
 def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
-    """Move a damaged shard into quarantine, which the loader does not read; return the new directory."""
+    """Move a damaged shard to a folder that the loader does not read; return the shard's new directory."""
     target = home.landing(round_id) / QUARANTINE / f"{stage}-{directory.name}-{uuid.uuid4().hex[:8]}"
     with disk_explained(target, LandingError):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -205,7 +207,7 @@ def _tables(frames: Mapping[str, Frame], round_id: str, stage: str, place: str) 
 
 
 def _refused(units: _Units, round_id: str, stage: str, place: str) -> dict[str, RowError]:
-    """Return the error of each unit that is not valid alone, found by halving."""
+    """Return the errors of units with invalid rows, by unit id; a search by halves finds these units."""
     try:
         _tables(_together(units.values()), round_id, stage, place)
     except RowError as exc:
@@ -222,7 +224,6 @@ def _refused(units: _Units, round_id: str, stage: str, place: str) -> dict[str, 
 
 
 def _together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Row]]:
-    """Return the rows of several units by table."""
     tables: dict[str, list[Row]] = {}
     for unit in units:
         for table, rows in unit.items():
@@ -231,13 +232,15 @@ def _together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Ro
 
 
 def _put(store: ObjectStore, key: str, draft: Path) -> None:
-    """Write a shard into the store's archive, the manifest last: readers ignore a shard without a manifest."""
+    """Write a shard into the store's archive.
+
+    The manifest is written last, since readers ignore a shard without a manifest.
+    """
     for path in sorted(draft.iterdir(), key=lambda path: path.name == MANIFEST):
         store.put(f"{key}/{path.name}", path)
 
 
 def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> str:
-    """Write the files of a shard and return the landing's id."""
     files = []
     for table, rows in tables.items():
         path = draft / f"{table}.parquet"

@@ -18,8 +18,8 @@ from demur.warehouse.tables import Table
 class Lease:
     """A lease: dollars of a stage's budget that one shard may spend in one run.
 
-    `in_flight_usd` is the most that requests in flight may cost together; None if unknown. If the process is killed, up
-    to this amount may be billed without a row in `calls`.
+    `in_flight_usd` is the highest total cost of the requests in flight; None if unknown. If the shard's process is
+    killed, the provider may bill these requests although they have no row in `calls`.
     """
 
     lease_id: str
@@ -44,10 +44,10 @@ class Spent:
 
 
 def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: Sequence[Lease]) -> None:
-    """Insert or update the leases of a stage in `leases`.
+    """Insert or update the leases of a stage in the table `leases`.
 
-    No shard of the stage may run meanwhile. Otherwise, dollars that a running shard has leased and not yet spent would
-    count as spent.
+    No shard of the stage may run during this call: the unspent dollars in the lease of a running shard would be taken
+    for spent dollars.
     """
     if not leases:
         return

@@ -20,7 +20,10 @@ from demur.warehouse.transaction import transaction
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """A damaged shard that was moved to quarantine; its units are pending again, their answers are in the journal."""
+    """A damaged shard that was moved to quarantine.
+
+    Its units are pending again; the journal has the answers of the units.
+    """
 
     shard: str
     reason: str
@@ -32,7 +35,7 @@ class LoadReport:
     """Result of one run of the loader.
 
     `shards` are the names of loaded shards. `rows` counts inserted rows by table. `repeated_units` counts skipped
-    units. `loaded_before` are shards that were loaded, but not archived, before a kill.
+    units. `loaded_before` are the shards that a killed run had loaded, but not archived.
     """
 
     shards: list[str] = field(default_factory=list)
@@ -105,8 +108,8 @@ def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: 
 def _repeated(con: Connection, landed: Landed) -> list[str]:
     """Return the units of a shard that already have rows in the warehouse.
 
-    One row in any of the tables that the shard has files for is enough; rows of `failures` do not count. Such a
-    unit is skipped in all tables.
+    A unit is returned if any table of the shard, except `failures`, already has a row of the unit. The loader skips
+    such a unit in all tables.
     """
     found: set[str] = set()
     for file in landed.files:

@@ -71,7 +71,7 @@ def migrate(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: s
         place: the file's name in messages.
 
     Raises:
-        WarehouseVersionError: a migration of the file is unknown to this version, or its text differs.
+        WarehouseVersionError: a migration in the file is unknown to this version, or has another text in this version.
         OtherTablesError: the tables of the file do not match the models.
     """
     con.execute(statement("schema_migrations"))
@@ -89,7 +89,7 @@ def pending_migrations(con: duckdb.DuckDBPyConnection, known: Sequence[Migration
     """Return the known migrations that were not applied to a file.
 
     Raises:
-        WarehouseVersionError: a migration of the file is unknown to this version, or its text differs.
+        WarehouseVersionError: a migration in the file is unknown to this version, or has another text in this version.
     """
     return known[_applied(con, known, place) :]
 
@@ -98,7 +98,7 @@ def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
     """Check that an open, read-only copy has the tables of this version.
 
     Raises:
-        WarehouseVersionError: another version of demur published it.
+        WarehouseVersionError: another version of demur published the copy.
     """
     if _applied(con, migrations(), place) < len(migrations()) or _differing(con):
         raise WarehouseVersionError(
@@ -111,7 +111,7 @@ def require_versioned(con: duckdb.DuckDBPyConnection, place: str) -> None:
     """Check that a file has a schema version.
 
     Raises:
-        WarehouseVersionError: the file has none, so an early unreleased version wrote it.
+        WarehouseVersionError: the file has no schema version, so an early unreleased version of demur wrote the file.
     """
     if not con.execute(statement("base_version")).fetchall():
         raise _unreleased(place)
@@ -121,7 +121,7 @@ def require_our_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
     """Check that a fully migrated file has the tables of the models.
 
     Raises:
-        OtherTablesError: its tables differ.
+        OtherTablesError: the tables of the file differ from the models.
     """
     if differing := _differing(con):
         raise OtherTablesError(
@@ -161,7 +161,7 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
     """Return the number of migrations that were applied to a file.
 
     Raises:
-        WarehouseVersionError: a migration of the file is unknown to this version, or its text differs.
+        WarehouseVersionError: a migration in the file is unknown to this version, or has another text in this version.
     """
     applied = con.execute(statement("applied_migrations")).fetchall()[1:]
     if len(applied) > len(known):
@@ -179,7 +179,7 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
 def _differing(con: duckdb.DuckDBPyConnection) -> list[str]:
     """Return the names of tables that differ from the models.
 
-    If the file has this version's views, its tables were compared when the views were created, and the list is empty.
+    The list is empty for a file with this version's views, since the tables were compared when the views were created.
     """
     if _has_our_views(con):
         return []

@@ -13,7 +13,7 @@ COMPRESSION_LEVEL = 3
 
 
 def open_writer(sink: object, schema: pa.Schema) -> pq.ParquetWriter:
-    """Return a writer with the settings of all Parquet files of demur, without the schema's metadata."""
+    """Return a writer with demur's settings for Parquet files; the files do not get the metadata of `schema`."""
     return pq.ParquetWriter(
         sink,
         schema.remove_metadata(),

@@ -1,4 +1,7 @@
-"""The plan of a stage: a Parquet file of all its units with their inputs, and the rows of `units`."""
+"""The plan of a stage: a Parquet file of all units of the stage with their inputs.
+
+Its units are also rows of `units`.
+"""
 
 import hashlib
 import uuid

@@ -53,8 +53,8 @@ def _archived(home: Home, path: Path) -> bytes | None:
 def _sent(packed: bytes, wanted: Collection[bytes]) -> dict[str, SentPrompt]:
     """Return the prompts of calls from a compressed journal.
 
-    A journal stores a text once, in the line of one of the calls that share it. So the journal is read twice: for the
-    digests, then for the texts.
+    If several prompts of a journal share a text, one line has the text, and the other lines have its digest only. The
+    journal is therefore read twice: first for the digests, then for the texts.
     """
     prompts: dict[str, dict[str, Any]] = {}
     for raw in _lines_with(packed, wanted):
@@ -80,7 +80,7 @@ def _digests(prompt: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _lines_with(packed: bytes, parts: Collection[bytes]) -> Iterator[bytes]:
-    """Yield the complete lines of a journal that contain one of these parts."""
+    """Yield the complete lines of a journal that contain one of `parts`."""
     with gzip.open(BytesIO(packed)) as lines:
         for raw in lines:
             if raw.endswith(b"\n") and any(part in raw for part in parts):

@@ -1,8 +1,8 @@
-"""Pruning of old rounds: their texts are deleted; release, scores and costs stay.
+"""Pruning of old rounds: it deletes the texts of a round, but not the release, the scores and the costs.
 
 Pruning deletes the texts of requests and replies. It also deletes the rows of units from `generate` to `reward`, unless
-another round plans the same unit. The remaining rows are archived under archive/<round>/tables/, the row of `rounds`
-last. Then shards, journals and plans are deleted. Pruning can be repeated after a kill at any point.
+another round plans the same unit. The remaining rows are archived under archive/<round>/tables/; the table `rounds` is
+written last. Then shards, journals and plans are deleted. Pruning can be repeated after a kill at any point.
 """
 
 import shutil
@@ -36,7 +36,7 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class OldRound:
-    """A round that makes items; `age` counts rounds of its configuration that began later."""
+    """A round that makes items; `age` is the number of later rounds of the same configuration."""
 
     round_id: str
     age: int
@@ -65,7 +65,7 @@ def rows_to_drop(con: Connection, round_id: str) -> int:
 
 
 def prune_round(con: Connection, home: Home, round_id: str) -> None:
-    """Delete the texts of a round in the loader's file and archive the remaining rows; `delete_files` comes next."""
+    """Delete the texts of a round in the loader's file and archive the remaining rows; then call `delete_files`."""
     with transaction(con):
         con.execute(statement("mark_pruned"), {"round": round_id, "now": datetime.now(UTC).replace(tzinfo=None)})
         drop_pruned(con)
@@ -74,7 +74,7 @@ def prune_round(con: Connection, home: Home, round_id: str) -> None:
 
 
 def drop_pruned(con: Connection) -> None:
-    """Delete the texts of all rounds that are marked as pruned; loading from an archive may have restored them."""
+    """Delete the texts of all rounds that are marked as pruned, since loading from an archive restores such texts."""
     stages = sorted({stage for table in DROPPED for stage in table.stages})
     con.execute(statement("prune_units"), {"stages": stages})
     for table in DROPPED:
@@ -83,7 +83,10 @@ def drop_pruned(con: Connection) -> None:
 
 
 def files_of(home: Home, round_id: str, stored: Mapping[str, int]) -> dict[str, int]:
-    """Return the sizes in bytes of the files that pruning deletes, by key; `stored` are the objects of the store."""
+    """Return the sizes in bytes of the files that pruning deletes, by key.
+
+    `stored` has the size of each object of the store.
+    """
     archived = home.key(home.archived_tables(round_id).parent)
     folders = [f"{archived}/{part}/" for part in _PARTS]
     if home.store is not None:
@@ -94,7 +97,7 @@ def files_of(home: Home, round_id: str, stored: Mapping[str, int]) -> dict[str, 
 
 
 def delete_files(home: Home, round_id: str, files: Sequence[str]) -> None:
-    """Delete shards, journals and plans of a round; call it after `prune_round`."""
+    """Delete shards, journals and plans of a round after `prune_round`; `files` are the keys to delete in a store."""
     if home.store is not None:
         home.store.delete(*files)
         return
@@ -112,7 +115,9 @@ def _delete(folder: Path) -> None:
 
 
 def sizes_of(home: Home) -> dict[str, int]:
-    """Return the bytes of a home's files (of its store, if it has one) by kind, largest first.
+    """Return the sizes in bytes of a home's files by kind, largest first.
+
+    If the home has a store, only the objects of the store are counted.
 
     Raises:
         StoreError: the home's store does not answer.

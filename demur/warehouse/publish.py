@@ -19,14 +19,15 @@ _CHUNK_BYTES = 4 * 1024 * 1024
 def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None = None, midway: bool = False) -> Path:
     """Replace the published copy atomically and return its path; readers of the old copy can continue.
 
-    The loader's file stays locked until the copy is replaced. So the last of several publications has the latest data.
+    The loader's file stays locked until the copy is replaced, so that an older copy never replaces a newer one.
 
     Args:
         home: the home.
         wait_seconds: how long to wait while another process has the loader's file open.
         on_wait: called every few seconds of waiting.
-        midway: whether a round goes on. If true, `round_summaries` stays a view; each read of it takes 0.1 s. If
-            false, it becomes a table with the view's rows; publication then takes 0.1 s longer.
+        midway: whether a round is still running. If True, the copy has `round_summaries` as a view, and each query of
+            the view takes 0.1 s. If False, the copy has a table of that name instead, which makes the publication 0.1 s
+            longer.
 
     Raises:
         WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
@@ -63,8 +64,8 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
 def _copy(home: Home, draft: Path, after: ExitStack) -> None:
     """Copy the loader's file to `draft`, durably.
 
-    A process that closes any handle of a file loses all of its locks on the file, also DuckDB's. The stack `after`
-    therefore closes the handle, after DuckDB has closed the file.
+    A process that closes one handle of a file loses all its locks on the file, including DuckDB's lock. The handle is
+    therefore closed by the stack `after`, once DuckDB has closed the file.
     """
     source = after.enter_context(home.loader.open("rb"))
     with draft.open("xb") as sink:

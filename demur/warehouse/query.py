@@ -39,7 +39,7 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True)
 class StopSignal:
-    """A signal by which another thread stops a statement, before or during its run."""
+    """A signal that lets another thread stop a statement, before or while the statement runs."""
 
     given: Future[None] = field(default_factory=Future)
 
@@ -61,7 +61,7 @@ def query(home: Home, sql: str, *, limit: int | None, values: Mapping[str, objec
     Raises:
         WarehouseMissingError: nothing was published yet.
         WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.
-        KeyboardInterrupt: Ctrl-C was pressed; the query has ended.
+        KeyboardInterrupt: Ctrl-C was pressed, and the query was stopped.
     """
     if limit is not None and limit < 1:
         raise WarehouseError(f"limit {limit} must be at least 1")
@@ -86,7 +86,7 @@ def run_statement(
 
     Raises:
         WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.
-        KeyboardInterrupt: Ctrl-C was pressed; the query was interrupted.
+        KeyboardInterrupt: Ctrl-C was pressed, and the query was stopped.
     """
     if threading.current_thread() is threading.main_thread():  # DuckDB does not look for Ctrl-C while a statement runs
         with closing(RunningStatement(con, sql, values)) as statement:
@@ -101,7 +101,7 @@ class RunningStatement:
     """One reading statement on its own thread; rows are fetched in parts.
 
     The constructor and each `fetch` return after at most `seconds`, or as soon as `stop.give` is called. DuckDB may
-    work on the statement for a while longer; the thread calls `ended` when that work has ended.
+    still work on a stopped statement for a while; the thread calls `ended` when this work is over.
 
     Raises:
         WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.
@@ -129,13 +129,13 @@ class RunningStatement:
         self.columns = _columns(self._cursor)
 
     def first(self, limit: int | None) -> QueryResult:
-        """Return at most `limit` rows, and end the statement."""
+        """Return the first rows, at most `limit`, and then stop the statement."""
         rows = self.fetch(None if limit is None else limit + 1)
         self.close()
         return _result(self._cursor, rows, limit)
 
     def fetch(self, count: int | None) -> list[Row]:
-        """Return the next `count` rows, or all remaining rows for None; an empty list at the end.
+        """Return the next `count` rows (None: all remaining rows); an empty list if no rows remain.
 
         Raises:
             WarehouseError: DuckDB reports an error.
@@ -144,7 +144,7 @@ class RunningStatement:
         return self._step(lambda: self._cursor.fetchall() if count is None else self._cursor.fetchmany(count))
 
     def close(self) -> None:
-        """End the statement without waiting for it."""
+        """Stop the statement; do not wait until DuckDB has ended its work."""
         if self._closed:
             return
         self._closed = True

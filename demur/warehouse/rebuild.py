@@ -34,8 +34,9 @@ KEPT_SUFFIX = ".before-rebuild"
 class Rebuilt:
     """Result of a rebuild.
 
-    `rows` counts rows by table. `damaged` has messages about unreadable archived shards and files. `from_published` are
-    rounds that were restored from the published copy. `kept` is the path of the replaced file, if it was kept.
+    `rows` is the number of rows by table. `damaged` has messages about unreadable archived shards and files.
+    `from_published` has the ids of the rounds that were restored from the published copy. `kept` is the new path of an
+    unusable old file; None if the old file was usable or missing.
     """
 
     rounds: list[str] = field(default_factory=list)
@@ -48,17 +49,20 @@ class Rebuilt:
 def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None) -> Rebuilt:
     """Replace the loader's file by a new file with the rows of the archive.
 
-    No other process can open the loader's file meanwhile. The steps depend on the old file:
+    No other process can open the loader's file during a rebuild. What happens to the old file depends on its state:
 
-    - A readable file: rows that the archive lacks are archived first. The new file must have at least as many rows.
-    - An unreadable file: it is renamed and kept. Rounds that the archive lacks come from the published copy.
-    - A file of an unreleased version: it is renamed and kept. The archive must have all its rounds.
+    - The old file is readable. Its rounds that the archive lacks are archived first. The new file must have at least as
+      many rows as the old file.
+    - The old file is unreadable. The file is renamed. Rounds that the archive lacks come from the published copy.
+    - An unreleased version of demur wrote the old file. The file is renamed. The archive must have all rounds of the
+      file.
 
     Raises:
         WarehouseMissingError: no round was loaded here.
         WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
         WarehouseVersionError: another version of demur wrote the file.
-        WarehouseError: the archive lacks rows of the old file (which then stays), or the disk cannot be written.
+        WarehouseError: the archive lacks rows of the old file, which is therefore not replaced; or the disk cannot be
+            written.
     """
     report = Rebuilt()
     with ExitStack() as stack:
@@ -89,7 +93,7 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
 def _old_file(
     home: Home, stack: ExitStack, report: Rebuilt, wait_seconds: float, on_wait: OnWait | None
 ) -> Connection | None:
-    """Return a connection to the old file after its unarchived rows were archived; None if the file is unusable."""
+    """Archive the missing rounds of the old file; return a connection to the file, or None if it cannot be used."""
     try:
         con = stack.enter_context(writing(home, wait_seconds=wait_seconds, on_wait=on_wait))
     except OtherTablesError as exc:
@@ -131,7 +135,7 @@ def require_archived(home: Home, error: OtherTablesError) -> None:
 
 
 def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
-    """Load the whole archive of a home in a folder."""
+    """Load the whole archive of a home that is a folder (not in an object store)."""
     report.rounds = archived_rounds(home)
     files = {}
     for round_id in report.rounds:
@@ -174,7 +178,7 @@ def _check_complete(home: Home, old: Connection, rebuilt: dict[str, int]) -> Non
 
 
 def _keep_aside(home: Home) -> Path | None:
-    """Rename an unusable file, and DuckDB's files beside it."""
+    """Rename an unusable loader's file and its write-ahead log."""
     kept = None
     for name in (home.loader.name, f"{home.loader.name}.wal"):
         if (path := home.root / name).exists():

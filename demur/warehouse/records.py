@@ -37,7 +37,7 @@ def frame(con: Connection, name: str | Path, values: Sequence[object] = ()) -> p
 
 @dataclass(frozen=True, slots=True)
 class RowSet:
-    """Number of rows of a query, and a hash of their content that does not depend on their order."""
+    """Number of rows of a query, and a hash of the rows' contents. The order of the rows does not change the hash."""
 
     rows: int
     digest: str
@@ -52,7 +52,7 @@ def row_set(con: Connection, name: str | Path, values: Sequence[object] = ()) ->
 
 
 def named_frame(con: Connection, name: str | Path, values: Sequence[object], wanted: RowSet) -> pd.DataFrame:
-    """Return the rows of the statement `name` as a frame, after a check of their number and hash.
+    """Return the rows of the statement `name` as a frame; first check the number and the hash of the rows.
 
     Raises:
         WarehouseError: number or hash differs from `wanted`.
@@ -69,7 +69,7 @@ def named_frame(con: Connection, name: str | Path, values: Sequence[object], wan
 
 @contextmanager
 def batch(con: Connection, rows: pa.Table) -> Iterator[None]:
-    """Register rows as the relation `batch` inside the block."""
+    """Let statements inside the block read `rows` as the relation `batch`."""
     con.register("batch", rows)
     try:
         yield
@@ -86,16 +86,16 @@ def write_rows(
     drop: str = "drop_of_round",
     keys: Sequence[Sequence[object]] = (),
 ) -> None:
-    """Delete the rows with the given keys and insert rows of Python values, in one transaction.
+    """Delete the rows with the keys `keys` and insert rows of Python values, in one transaction.
 
     Args:
         con: from `writing`.
         table: the table.
         rows: one mapping per row, by column name.
         insert: name of the statement that inserts the relation `batch`.
-        drop: name of the statement that deletes the rows of one key.
-        keys: the parameters of `drop` for each key; for `drop_of_round` a list with the round id. By default, no rows
-            are deleted.
+        drop: name of the statement that deletes the rows with one key.
+        keys: lists of parameters; `drop` is executed once with each list. The default statement takes one parameter,
+            the round id. Without keys, no rows are deleted.
 
     Raises:
         RowError: a row is not valid for the table; nothing is written.

@@ -48,8 +48,8 @@ class Manifest(BaseModel):
 class Release:
     """A frozen release.
 
-    `digest` identifies its data files; `manifest_digest` also covers provenance and report. `created` is False if the
-    same release existed before.
+    `digest` covers the data files only; `manifest_digest` covers all files. `created` is False if the same release
+    existed before.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Release:
 
     @property
     def label(self) -> str:
-        """Name and version as people type them."""
+        """The label `NAME/VERSION`."""
         return f"{self.name}/{self.version}"
 
 
@@ -131,7 +131,7 @@ def files_below(folder: Path) -> list[str]:
 
 
 def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
-    """Return the folders of all releases, sorted by name and version, and their objects in the home's store."""
+    """Return the folders of all releases, sorted by name and version, and the objects of all releases in the store."""
     stored = fetch_manifests(home, MANIFEST)
     found = (path.parent for path in home.releases.glob(f"*/*/{MANIFEST}"))
     numbered = (path for path in found if path.name.isdecimal())
@@ -139,7 +139,7 @@ def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
 
 
 def _shelved(folder: Path) -> Release:
-    """Return the release in a folder of a home, with name and version from the folder's path."""
+    """Return the release in a folder of a home; the folder's path decides name and version."""
     return replace(_release(folder), name=folder.parent.name, version=folder.name)
 
 

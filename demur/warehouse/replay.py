@@ -1,7 +1,8 @@
 """Loading of archived objects into the loader's file, and of data of other machines from a home's store.
 
-Loading is idempotent. Units and calls that the file has are skipped. Plans, and rows of other tables, replace earlier
-ones. After a kill, loading is repeated.
+Loading is idempotent. Units and calls that the file already has are skipped. A loaded plan replaces the earlier plan,
+and loaded rows of other tables replace the earlier rows of the round. After a kill, the next call loads what is
+missing.
 """
 
 import shutil
@@ -112,7 +113,7 @@ def in_order(con: Connection, objects: Sequence[Stored]) -> Iterator[Stored]:
 
 
 def _load_key(one: Stored) -> str:
-    """Return the id in `loads` of the shard whose manifest is given."""
+    """Return the id of a shard in `loads`; `one` is the shard's manifest."""
     round_id, _, stage, shard, landing_id, _ = _place(one)
     return load_key(round_id, stage, shard, landing_id)
 
@@ -127,7 +128,7 @@ def _place(one: Stored) -> tuple[str, ...]:
 
 
 def _is_new(one: Stored, known: dict[str, str]) -> bool:
-    """Return whether the loader's file lacks an object; of a shard's objects, only the manifest is tested."""
+    """Return whether the loader's file lacks an object. Of a shard's objects, only the manifest can be new."""
     kind = _place(one)[1]
     if kind == _SHARDS:
         return one.key.endswith(f"/{MANIFEST}") and one.key not in known
@@ -135,9 +136,9 @@ def _is_new(one: Stored, known: dict[str, str]) -> bool:
 
 
 def load_object(con: Connection, one: Stored, file: Path) -> str | None:
-    """Load an archived object from its file; a shard from its manifest, with the shard's files beside it.
+    """Load an archived object from `file`; return why a file is unreadable, or None.
 
-    Returns the reason if a file is unreadable, else None.
+    For a shard, `file` is the manifest, in a folder with the shard's other files.
     """
     round_id, kind, *rest = _place(one)
     name = PurePosixPath(one.key).stem

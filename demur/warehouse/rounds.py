@@ -13,7 +13,7 @@ from demur.warehouse.statements import statement
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """A row of `rounds` without times and status."""
+    """A row of `rounds`, except the columns for times and status."""
 
     round_id: str
     name: str
@@ -37,7 +37,7 @@ def _now() -> datetime:
 
 
 def open_round(con: Connection, row: RoundRow) -> None:
-    """Insert a round with status open, or update the configuration of an existing round; its start is kept."""
+    """Insert a round with status open, or update the configuration, but not the start, of an existing round."""
     values = asdict(row) | {"config": json.dumps(row.config, sort_keys=True), "now": _now()}
     lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
     con.execute(statement("open_round"), values | lists)
@@ -47,7 +47,7 @@ def require_unpruned(con: Connection, round_id: str) -> None:
     """Check that a round was not pruned.
 
     Raises:
-        WarehouseError: the round was pruned, so continuing it would buy all its answers again.
+        WarehouseError: the round was pruned. To continue the round would mean to pay for all its answers again.
     """
     for row in records(con, "pruned_round", [round_id]):
         raise WarehouseError(
@@ -75,7 +75,7 @@ def known_bases(con: Connection, round_id: str) -> set[str]:
 def used_bases(con: Connection, round_id: str, last_rounds: int | None) -> set[str]:
     """Return the ids of the base instances that other rounds use.
 
-    Only the newest `last_rounds` of the other rounds count; None counts all of them.
+    Only the `last_rounds` newest of the other rounds are searched; if None, all other rounds are searched.
     """
     return {str(row["base_id"]) for row in records(con, "used_bases", [round_id, round_id, last_rounds, last_rounds])}
 

@@ -1,7 +1,7 @@
 """Conversion of rows of Python values to validated Arrow tables with exactly the types of a warehouse table.
 
-Arrow itself silently truncates 1.5 to 1, splits 'abc' into a list of letters, drops time zones, and drops unknown keys
-of a struct. Every value is therefore checked here first.
+Arrow itself would silently truncate 1.5 to 1, split 'abc' into letters, drop time zones, and drop unknown keys of a
+struct. Every value is therefore checked here first.
 """
 
 import math
@@ -84,7 +84,7 @@ def _validate(table: Table, result: pa.Table, rows: Sequence[Row], place: str) -
 
 
 def _rule(check: str, key: Sequence[str] | None) -> str:
-    """Return a built-in rule of pandera in words; other rules are messages already."""
+    """Return a broken rule in words; `check` is pandera's name of the rule, or the message of a rule of our own."""
     name, _, arguments = check.partition("(")
     asked = re.sub(r"[\[\]'()]", "", arguments)
     match name:

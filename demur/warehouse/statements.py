@@ -1,4 +1,4 @@
-"""SQL texts, one statement per file. Values are bound. Only names of tables and stages are formatted into texts."""
+"""SQL texts, one statement per file. Values are bound. Only names of tables and stages are put into the texts."""
 
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,8 @@ _STAGES: Final = ", ".join(
 def statement(name: str | Path, table: Table | None = None) -> str:
     """Return the text of the file `name`: a Path, or a string for the file `warehouse/sql/<name>.sql`.
 
-    In the text, `${table}` is replaced by the name of `table`, and `${every_stage}` by the stages of all tables.
+    In the text, `${table}` is replaced by the name of `table`, and `${every_stage}` by a list of all stages that land
+    units.
     """
     file = _SQL / f"{name}.sql" if isinstance(name, str) else name
     text = file.read_text(encoding="utf-8")
@@ -24,5 +25,5 @@ def statement(name: str | Path, table: Table | None = None) -> str:
 
 
 def with_stages(text: str) -> str:
-    """Return a text with `${every_stage}` replaced by a list of SQL literals, the stages of all tables."""
+    """Return a text with `${every_stage}` replaced by a list of all stages that land units, as SQL literals."""
     return text.replace("${every_stage}", _STAGES)

@@ -1,7 +1,7 @@
 """Client of an object store (S3, Google Cloud Storage, Azure) that holds the files of a home.
 
-Objects are written atomically. Object stores have no renames and no locks. Where one of several writers must win, the
-writers create an object of one name; the store refuses all but the first.
+Objects are written atomically. Object stores have neither renames nor locks. If only one of several writers may
+succeed, all writers try to create an object with the same key, and the store refuses all but the first.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ class StoreError(WarehouseError):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One object of a listing; `version` changes with the contents, `size` is in bytes."""
+    """An object as listed; `version` changes with the contents, and `size` is in bytes."""
 
     key: str
     version: str
@@ -59,8 +59,8 @@ class Stored:
 class ObjectStore:
     """The objects below one address, by keys with slashes. Instances are picklable and contain no credentials.
 
-    Credentials and endpoint come from the sources of the store's own tools (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, the
-    machine's role, ...).
+    Credentials and endpoint come from where the store's own tools look for them: AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL,
+    the machine's role, and so on.
     """
 
     url: str
@@ -73,9 +73,9 @@ class ObjectStore:
             return _version(obstore.put(client, key, content, chunk_size=_PART_BYTES)["e_tag"])
 
     def create(self, key: str, content: bytes) -> bool:
-        """Create an object; return whether the object with this key now has this content.
+        """Create an object; return False if the key already has an object with other content.
 
-        An existing object with the same content counts as created, because a lost answer leads to a second request.
+        If the object exists with the same content, return True: an earlier attempt of this call may have created it.
         """
         import obstore
         from obstore.exceptions import AlreadyExistsError
@@ -98,7 +98,7 @@ class ObjectStore:
             return None
 
     def part(self, found: Stored, start: int, end: int) -> bytes:
-        """Return the bytes of an object from offset `start`, without offset `end`.
+        """Return the bytes of an object from offset `start` up to, but not including, offset `end`.
 
         Raises:
             FileNotFoundError, PreconditionError: the object has changed since it was listed.
@@ -113,7 +113,7 @@ class ObjectStore:
         """Write an object to a file atomically.
 
         Returns:
-            False, and no file is written, if the object has changed since its listing.
+            Whether the file was written; False if the object has changed since it was listed.
         """
         from obstore.exceptions import PreconditionError
 
@@ -134,7 +134,10 @@ class ObjectStore:
         return True
 
     def list(self, prefix: str) -> list[Stored]:
-        """Return all objects below a prefix that ends with a slash, sorted by key; one request for 1,000 objects."""
+        """Return all objects below a prefix that ends with a slash, sorted by key.
+
+        Each request lists up to 1,000 objects.
+        """
         import obstore
 
         with self._explained(prefix) as client:
@@ -170,7 +173,7 @@ class ObjectStore:
 
     @contextmanager
     def _explained(self, key: str) -> Iterator["Client"]:
-        """Yield the client of the store; raise its errors as StoreError, without signatures of requests.
+        """Yield the client of the store; raise errors of the client as StoreError, without signatures of requests.
 
         Raises:
             FileNotFoundError, AlreadyExistsError, PreconditionError: these are passed on unchanged.

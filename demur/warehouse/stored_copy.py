@@ -54,7 +54,7 @@ def published_in(store: ObjectStore, *, not_within_seconds: float = 0.0) -> Stor
 
     Args:
         store: the store of a home.
-        not_within_seconds: return the last result again if it is younger than this.
+        not_within_seconds: if the last call was less than this time ago, return the result of that call.
 
     Raises:
         StoreError: the store does not answer.
@@ -73,7 +73,7 @@ def number_of(copy: Stored) -> int:
 
 
 def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
-    """Publish a file under a number; return the pointer's name, or None if another machine has used the number."""
+    """Publish a file under a number; return the pointer's name, or None if another machine has taken the number."""
     name = f"{number:012d}"
     key = f"{_PREFIX}{name}-{uuid.uuid4().hex}.duckdb"
     store.put(key, draft)
@@ -86,7 +86,7 @@ def put_published(store: ObjectStore, number: int, draft: Path) -> str | None:
 
 
 def note_published(home: Home, name: str) -> None:
-    """Store the name of the pointer to the copy that this machine has."""
+    """Record on this machine which pointer its local copy belongs to; `name` is the name of the pointer."""
     replace_durably(_note(home), name.encode())
 
 

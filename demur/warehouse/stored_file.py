@@ -11,7 +11,7 @@ ADDRESS: Final = f"{PROTOCOL}://published.duckdb"
 
 
 class StoredFiles(AbstractFileSystem):  # type: ignore[misc]
-    """A read-only file system with one file at ADDRESS, an object of a store; nothing is read ahead."""
+    """A read-only file system with one file, an object of a store, at ADDRESS. It reads only the requested bytes."""
 
     protocol = PROTOCOL
     cachable = False
@@ -25,8 +25,7 @@ class StoredFiles(AbstractFileSystem):  # type: ignore[misc]
         """Return size and kind of the file.
 
         Raises:
-            FileNotFoundError: `path` is not ADDRESS. DuckDB also asks for files that do not exist here, such as a
-                write-ahead log.
+            FileNotFoundError: `path` is not ADDRESS. DuckDB also asks for other files, such as a write-ahead log.
         """
         if self._strip_protocol(path) != self._strip_protocol(ADDRESS):
             raise FileNotFoundError(path)

@@ -1,7 +1,8 @@
 """Releases of a home in a store.
 
 - releases/<name>/<version>.claim: round and digest of the version, created before the release's first file.
-- releases/<name>/<version>/...: the release's files. The manifest is written last; without it a release is incomplete.
+- releases/<name>/<version>/...: the release's files. The manifest is written last: a release without a manifest is
+  incomplete.
 """
 
 import json
@@ -17,7 +18,7 @@ _CLAIM: Final = ".claim"
 
 
 def fetch_manifests(home: Home, manifest: str) -> list[Stored]:
-    """Fetch missing manifests from the home's store; return all objects of releases, an empty list without a store.
+    """Fetch the manifests that the local folder lacks; return all objects of releases, an empty list without a store.
 
     Raises:
         StoreError: the store does not answer.
@@ -30,7 +31,7 @@ def fetch_manifests(home: Home, manifest: str) -> list[Stored]:
 
 
 def fetch_release(home: Home, folder: Path, listed: list[Stored]) -> None:
-    """Fetch missing files of a release from the home's store."""
+    """Fetch from the store those files of a release that the local folder lacks; without a store, do nothing."""
     if home.store is not None:
         _fetch(home, home.store, [one for one in listed if one.key.startswith(f"{home.key(folder)}/")])
 
@@ -57,7 +58,7 @@ def claimed_version(
 
 
 def put_release(home: Home, store: ObjectStore, draft: Path, final: Path, manifest: str) -> None:
-    """Upload the files of a release to the store, the manifest last."""
+    """Upload the files of a release to the store; the manifest comes last."""
     files = [path for path in draft.rglob("*") if path.is_file()]
     for path in sorted(files, key=lambda path: (path.name == manifest, path)):
         store.put(home.key(final / path.relative_to(draft)), path)
@@ -67,7 +68,7 @@ def put_signature(home: Home, signature: Path, made: bytes) -> None:
     """Upload a signature to the home's store; without a store, do nothing.
 
     Raises:
-        WarehouseError: the store has another signature of this release.
+        WarehouseError: the store already has a different signature of this release.
     """
     if home.store is not None and not home.store.create(home.key(signature), made):
         raise WarehouseError(f"{home.address}/{home.key(signature)}: is there already; a release is signed once")

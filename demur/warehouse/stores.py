@@ -8,7 +8,7 @@ STORES: Final = ("s3://", "gs://", "gcs://", "abfs://", "abfss://", "hdfs://")
 def store_at(address: str) -> tuple[Any, str]:
     """Return pyarrow's file system for an address, and the path in it.
 
-    Credentials come from the sources of the store's own tools. In the address, options follow a question mark, such as
+    Credentials come from where the store's own tools look for them. The address may have options after a question mark:
     `s3://bucket/prefix?endpoint_override=localhost:9000&scheme=http`.
 
     Raises:

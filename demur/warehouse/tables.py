@@ -6,12 +6,15 @@ from demur.warehouse.errors import WarehouseError
 
 
 class Table(StrEnum):
-    """A table of the warehouse; `stages` are the stages whose units land in it."""
+    """A table of the warehouse.
+
+    `stages` names the stages that land units in the table; it is empty for other tables.
+    """
 
     stages: tuple[str, ...]
 
     def __new__(cls, name: str, *stages: str) -> "Table":
-        """Return the table of that name."""
+        """Return the member `name` of the enumeration, with the attribute `stages`."""
         table = str.__new__(cls, name)
         table._value_ = name
         table.stages = stages
@@ -76,7 +79,7 @@ LANDED_TABLES: tuple[Table, ...] = (*UNIT_TABLES, Table.FAILURES)
 
 
 def unit_table(name: str) -> Table:
-    """Return the table of that name.
+    """Return the table `name`.
 
     Raises:
         WarehouseError: there is no such table, or no units land in it.

@@ -1,4 +1,4 @@
-"""Waiting for the loader's file: a lock between the threads of this process, and pauses with messages."""
+"""Waiting for the loader's file: a lock for the threads of this process, and repeated pauses with messages."""
 
 import os
 import threading
@@ -19,7 +19,10 @@ _NEXT_NOTICE_SECONDS: Final = 5.0
 
 
 class Turn:
-    """A lock that admits one thread of this process to the loader's file; DuckDB's own lock excludes processes only."""
+    """A lock that admits one thread of this process to the loader's file.
+
+    DuckDB's own lock works between processes only.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -32,7 +35,7 @@ class Turn:
 
         Raises:
             WarehouseError: this thread holds the lock already.
-            WarehouseBusyError: another thread holds the lock for too long.
+            WarehouseBusyError: another thread holds the lock for longer than `patience` allows.
         """
         if self._owner == threading.get_ident():
             raise WarehouseError(f"{place}: this thread has it open already; leave that block before opening it again")
@@ -58,12 +61,12 @@ class Turn:
             self._kept_open = None
 
     def of_this_thread(self) -> Connection | None:
-        """Return the DuckDB instance with the attached file that this thread keeps open; None if it keeps none open."""
+        """Return the instance that `kept_open` stored for this thread; None outside a block of `kept_open`."""
         return self._kept_open if self._owner == threading.get_ident() else None
 
 
 class Patience:
-    """Pauses of growing length up to a deadline, with a message every few seconds."""
+    """Repeated pauses of growing length until a deadline, with a message every few seconds."""
 
     def __init__(self, seconds: float, on_wait: OnWait | None) -> None:
         self._allowed = seconds
@@ -76,7 +79,7 @@ class Patience:
         """Pause once.
 
         Raises:
-            WarehouseBusyError: the allowed time is over.
+            WarehouseBusyError: the deadline has passed.
         """
         waited = time.monotonic() - self._started
         if waited >= self._allowed:
@@ -94,5 +97,5 @@ class Patience:
 
 @cache
 def turn_of(loader: Path) -> Turn:
-    """Return the lock of a loader's file, the same for all threads of this process."""
+    """Return the lock of a loader's file; all threads of this process get the same lock."""
     return Turn()

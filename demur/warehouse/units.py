@@ -1,8 +1,8 @@
 """Planned and pending units of a stage, and the orders of its shards.
 
 The plan is a Parquet file of all units with their inputs. Pending units are the units of the plan that have not landed.
-An order is the Parquet file of the pending units of one shard. It also has the stored answers of these units, and
-reusable answers of units that are no longer planned. Every run writes plans and orders again, in batches.
+An order is the Parquet file of the pending units of one shard. The order also has the stored answers to these units,
+and reusable answers to units that are no longer planned. Every run writes new plans and orders, in batches.
 """
 
 import hashlib
@@ -48,7 +48,8 @@ _ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN)), ("reusable", p
 class Order:
     """The order of one shard: its file and its number of units.
 
-    `reusable` counts answers of units that are no longer planned; `reusable_usd` is the cost of these answers.
+    `reusable` is the number of answers to units that are no longer planned; `reusable_usd` is the cost of these
+    answers.
     """
 
     shard: str
@@ -60,10 +61,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class KnownCall:
-    """A successful call of an earlier run, whose answer is used again.
+    """A successful call of an earlier run; its answer is reused.
 
     Unknown token counts are None. `logprobs` is the JSON text of the log-probabilities, None if they were not
-    requested. `reused_from` is the id of the paid call if this call itself reused an answer.
+    requested. `reused_from` is the id of the paid call if this call reused an earlier answer, else None.
     """
 
     request_digest: str
@@ -87,7 +88,7 @@ class OrderUnit:
     """One unit of an order.
 
     `payload` is the JSON text of the unit's inputs. `known` are the unit's stored answers, oldest first. `reusable` are
-    answers of another unit, which had the same request and is no longer planned. Each answer is given to one unit only.
+    answers to another unit, which had the same request and is no longer planned. No answer goes to more than one unit.
     """
 
     unit_id: str
@@ -110,7 +111,7 @@ class UnitCounts:
 
 @dataclass(frozen=True, slots=True)
 class Reused:
-    """Number and cost of the replies that were reused for other units with the same request."""
+    """Number and cost of replies that were paid for one unit and reused for another unit with the same request."""
 
     replies: int
     saved_usd: float
@@ -118,10 +119,10 @@ class Reused:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A unit that is no longer planned, with the ids and the cost of its calls whose replies are unused.
+    """A unit that is no longer planned, with the ids and the total cost of those of its calls whose replies are unused.
 
-    `asked_for` is the hash of the unit's request. `heir` is the planned unit that received other replies of this unit;
-    None if no unit did.
+    `asked_for` is the hash of the unit's request. `heir` is the planned unit to which other replies to this unit
+    already went; None if there is no such unit.
     """
 
     asked_for: str
@@ -136,12 +137,12 @@ def pending(
     """Write the pending units as orders of at most `shard_size` units, in the order of the plan; return the orders.
 
     Args:
-        con: from `writing`, after landed shards were loaded, journals folded, and the plan registered.
+        con: from `writing`. Landed shards must be loaded, journals folded, and the plan registered before the call.
         plan: the stage's plan.
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
-        asked_for: returns the hash of the request in a unit's payload. A unit gets the answers of one other unit, which
-            has the same hash and is no longer planned. None turns this reuse off.
+        asked_for: returns the hash of the request in a unit's payload. A unit without answers gets the answers to one
+            unit that has the same hash and is no longer planned. If None, no unit gets such answers.
 
     Raises:
         WarehouseError: units do not land in `table`, or `shard_size` is below 1.
@@ -183,7 +184,7 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
 
 
 def withdraw(order: Order) -> None:
-    """Delete an order's file. Processes that work on the shard then start none of its remaining units."""
+    """Delete an order's file, so that processes that work on the shard do not start its remaining units."""
     with disk_explained(order.path):
         order.path.unlink(missing_ok=True)
 
@@ -204,7 +205,7 @@ def reused(con: Connection, round_id: str, stage: str) -> Reused:
 def _cut(
     plan: StagePlan, ordinals: "np.ndarray[tuple[int], np.dtype[np.int64]]", shard_size: int
 ) -> Iterator[pa.Table]:
-    """Yield the rows of the plan with these ordinals, in tables of `shard_size` rows; the file is read once."""
+    """Yield the rows of the plan with these `ordinals`, in tables of `shard_size` rows; the file is read once."""
     waiting: list[pa.RecordBatch] = []
     size = 0
     taken = 0
@@ -249,8 +250,8 @@ def _heirs(
 ) -> dict[str, list[Orphan]]:
     """Return the orphans whose unused replies go to each unit of an order, by unit.
 
-    A unit without stored answers gets one orphan with the same request, which is removed from `orphans`. A unit with
-    stored answers gets the orphans of which it is the heir.
+    A unit without stored answers gets one orphan with the same request; this orphan is removed from `orphans`. A unit
+    with stored answers gets the orphans whose `heir` is this unit.
     """
     if asked_for is None or not orphans:
         return {}
@@ -299,7 +300,7 @@ def _write_order(
 
 
 def order_files(home: Home, round_id: str, stage: str) -> list[Path]:
-    """Return the orders of a stage, without its plan."""
+    """Return the files of a stage's orders."""
     folder = home.orders(round_id, stage)
     plan = plan_path(home, round_id, stage)
     return [path for path in sorted(folder.glob("[!.]*.parquet")) if path != plan] if folder.is_dir() else []
@@ -312,7 +313,7 @@ def offer_order(home: Home, path: Path) -> None:
 
 
 def order_stands(home: Home, path: Path) -> bool:
-    """Return whether an order still exists; fetch its file from the home's store if it does."""
+    """Return whether an order still exists. If it exists in the home's store only, fetch its file."""
     if home.store is None:
         return path.exists()
     found = home.store.head(home.key(path))

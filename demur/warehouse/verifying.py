@@ -29,7 +29,8 @@ def sign(file: Path, key: Path) -> bytes:
 
     Args:
         file: the file to sign.
-        key: a private key, or the public key of a key in ssh-agent. ssh-keygen asks for a passphrase on the terminal.
+        key: file of a private key, or file of the public key if ssh-agent has the private key. ssh-keygen asks for a
+            passphrase on the terminal.
 
     Raises:
         WarehouseError: ssh-keygen is not installed, or could not sign.
@@ -81,8 +82,8 @@ _SHOWN_PROBLEMS: Final = 5
 class Verified:
     """Result of a verification.
 
-    `problems` are messages about the faults that were found. `held_against` names what the manifest was compared with:
-    the warehouse, the digest that the caller gave, a valid signature.
+    `problems` are messages about the faults that were found. `held_against` lists what the manifest was compared with:
+    the warehouse, the caller's digest, a valid signature.
     """
 
     label: str

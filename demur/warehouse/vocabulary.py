@@ -1,4 +1,4 @@
-"""Allowed values of columns; schemas check them at landing, gates check them again."""
+"""Allowed values of columns, which are checked at landing and again by gates."""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""Documents as corpus: found, read in a separate process, split into passages, and searched for nearest passages.
+"""Documents as corpus: code that finds and reads documents, splits them into passages, and searches passages.
 
-A reader of a file format belongs into `readers`. `flows/stages` uses the passages.
+Documents are read in a separate process. A reader of a file format belongs in `readers`. `flows/stages` uses the
+passages.
 """

@@ -1,11 +1,11 @@
-"""Blocks of a read document: headings, paragraphs and lines in order; and the error for a document that is left out."""
+"""Blocks of a document (headings, paragraphs, lines), and the error for a document that is left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
 class LeftOut(Exception):
-    """A document cannot be used; `reason` is one of `LEFT_OUT_REASONS`, the message is for the document's owner."""
+    """A document cannot be used. `reason` is one of `LEFT_OUT_REASONS`; the message tells the owner what is wrong."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
@@ -16,8 +16,8 @@ class LeftOut(Exception):
 class Block:
     """A piece of a document: a heading or text.
 
-    `level` is 0 for text, and counts from 1 for headings, the outermost first. `line` is true for list entries and
-    table rows, which have their own lines. `page` is counted from 1.
+    `level` is 0 for text, 1 for an outermost heading, 2 for a heading below it, and so on. `line` is true for a list
+    entry or a table row, which is on a line of its own. `page` is the number of the page, from 1; None without pages.
     """
 
     text: str
@@ -28,7 +28,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A read document: its blocks in order, its title, and its date as written."""
+    """What a reader read from a document: the blocks in order, and facts such as title and date, unchanged."""
 
     blocks: Sequence[Block]
     title: str | None = None

@@ -20,8 +20,8 @@ _CHUNK: Final = 1 << 20
 class Found:
     """A document; `digest` is the hash of its content.
 
-    `reason` and `detail` say why the document is left out; None if it is to be read. `row` (from 1), `offset` and
-    `length` (bytes) are the place of a row in a JSONL file.
+    `reason` and `detail` say why the document is left out; both are None if a reader is to read the document. For a row
+    of a JSONL file, `row` is the row's number from 1, and `offset` and `length` are its first byte and number of bytes.
     """
 
     path: str
@@ -161,7 +161,7 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield folders with their sorted file names, without hidden names, and without following links."""
+    """Yield folders and the sorted names of their files, without hidden names. Links to folders are not followed."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield Path(folder), sorted(name for name in files if not name.startswith("."))

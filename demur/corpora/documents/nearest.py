@@ -1,4 +1,7 @@
-"""Search for the passages nearest to a question, by BM25 on words, or on character pairs in scripts without spaces."""
+"""Search for the passages nearest to a question, by BM25.
+
+The search terms are words. In scripts without spaces, the terms are pairs of characters.
+"""
 
 import re
 import unicodedata
@@ -13,7 +16,7 @@ _FIRST_UNSPACED: Final = "\u0e00"
 
 
 def terms(text: str) -> list[str]:
-    """Return the search terms of a text: words, case folded, or character pairs in scripts without spaces."""
+    """Return the search terms of a text: words in lower case, or pairs of characters in scripts without spaces."""
     found: list[str] = []
     for run in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
         if run[0] < _FIRST_UNSPACED or _is_spaced(run[0]):
@@ -24,7 +27,6 @@ def terms(text: str) -> list[str]:
 
 
 def _is_spaced(letter: str) -> bool:
-    """Return whether the letter's script has spaces between words."""
     return not (
         "\u0e00" <= letter <= "\u0eff" or "\u1000" <= letter <= "\u109f" or "\u1780" <= letter <= "\u17ff"
     ) and not ("\u3040" <= letter <= "\u9fff" or "\uf900" <= letter <= "\ufaff" or letter >= "\U00020000")
@@ -52,10 +54,10 @@ class NearestPassages:
             self._index.index((numbered_terms, numbers), show_progress=False)
 
     def nearest(self, query: str, wanted: int, suits: Callable[[str], bool]) -> list[str]:
-        """Return the ids of the passages nearest to a query, nearest first: at most `wanted` ids that suit.
+        """Return the ids of at most `wanted` passages, the passage nearest to the query first.
 
-        Passages that share no word with the query follow, in the order of the index. `suits` says whether an id suits,
-        and is called until enough ids are found.
+        Passages that share no word with the query are last, in the order of the index. Only ids are returned for which
+        `suits` returns true.
         """
         if wanted <= 0:
             return []

@@ -1,6 +1,6 @@
 """Passages of a document: sentences that are joined until they have 120 to 220 words.
 
-The sentences of a passage are from one section, if the section is long enough.
+If a section is long enough, its sentences are not joined with sentences of other sections.
 """
 
 import re
@@ -40,8 +40,8 @@ _OVER_HEADING: Final = 1.5
 class SplitPassage:
     """A passage and its place.
 
-    `start` and `end` are its characters in the document's text, from 0. `page` is its first page, from 1; None without
-    pages.
+    `start` and `end` give the passage's characters in the document's text, from 0. `page` is the passage's first page,
+    from 1; None if the document has no pages.
     """
 
     text: str
@@ -63,7 +63,11 @@ class SplitDocument:
 
 @dataclass(slots=True)
 class _Piece:
-    """A sentence, or a part of a long one; `lead` is the number of words in headings before it."""
+    """A sentence, or a part of a long sentence.
+
+    `lead` is the number of words in the headings between the previous piece and this piece. `after` is the cost of a
+    passage that ends with this piece.
+    """
 
     start: int
     end: int
@@ -75,9 +79,9 @@ class _Piece:
 
 
 def measure(text: str) -> float:
-    """Return a text's length in English words.
+    """Return the number of words in a text.
 
-    In scripts without spaces, each character counts as a fraction of a word.
+    In scripts without spaces, a character is a fraction of a word, so that passages have the same length as in English.
     """
     if text.isascii():
         return float(len(_WORD.findall(text)))
@@ -90,8 +94,9 @@ def measure(text: str) -> float:
 def split(blocks: Sequence[Block], language: str | None, title: str | None = None) -> SplitDocument:
     """Return the passages of a document in their order.
 
-    A passage ends at the end of a sentence, and spans several sections only if one is shorter than a passage. Its title
-    consists of the headings above its first sentence. Headings of further sections are in its text.
+    A passage ends at the end of a sentence. A passage has sentences of several sections only if a section is shorter
+    than a passage. The title of a passage consists of the headings above the first sentence. The headings of later
+    sections are in the text of the passage.
 
     Args:
         blocks: the document's blocks from a reader.
@@ -148,7 +153,7 @@ def _gap(previous: Block | None, block: Block) -> str:
 
 
 def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, float]]:
-    """Yield start and end of each sentence of a block, and the cost of a cut after it."""
+    """Yield start and end of each sentence of a block, and the cost of a passage that ends there."""
     import sentencex
 
     start = 0
@@ -176,12 +181,11 @@ def _parts(sentence: str, offset: int) -> Iterator[tuple[int, int, float]]:
 
 @lru_cache(maxsize=64)
 def _segmenter(language: str | None) -> str:
-    """Return the code of the language for the splitter of sentences; English if the language is unknown."""
     return language or "en"
 
 
 def _cuts(pieces: Sequence[_Piece]) -> list[tuple[int, int]]:
-    """Return the place of each passage in `pieces`, as start and exclusive end, so that the total cost is least."""
+    """Choose the passages with the least total cost, and return the start and exclusive end of each in `pieces`."""
     best = [0.0]
     came_from = [0]
     for end in range(1, len(pieces) + 1):

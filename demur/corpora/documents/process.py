@@ -1,4 +1,7 @@
-"""The process that reads documents, and its client. Limits on time and memory hold for each document."""
+"""The process that reads documents, and the client of this process.
+
+Each document may take a limited time and a limited amount of memory.
+"""
 
 import asyncio
 import contextlib
@@ -29,7 +32,7 @@ class DocumentReader:
         self._process: asyncio.subprocess.Process | None = None
 
     async def read(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a document as `reading.read_document` returns it.
+        """Return the result of `reading.read_document` for a document.
 
         Args:
             request: the arguments of `answer`, by name.
@@ -107,14 +110,14 @@ async def document_reader(seconds: float, memory_megabytes: int) -> AsyncIterato
 
 
 def answer(address: str, path: str, digest: str, offset: int, length: int | None, characters: int) -> dict[str, Any]:
-    """Return a read document, or reason and detail for leaving it out.
+    """Return the result of `read_document` for a document, or the `reason` and `detail` why the document is left out.
 
     Args:
         address: the place to open.
         path: the document's name; its ending chooses the reader.
-        digest: the expected SHA-256 of its bytes; a changed document is left out.
-        offset: first byte of its row; 0 for a file.
-        length: bytes of its row; None for a file.
+        digest: the expected SHA-256 of the document's bytes; a changed document is left out.
+        offset: the first byte of the document's row; 0 for a file.
+        length: the number of bytes of the row; None for a file.
         characters: the most characters of a text; a longer document is left out.
     """
     import hashlib
@@ -161,7 +164,7 @@ def _send(replies: BinaryIO, reply: Mapping[str, Any]) -> None:
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Limit the memory of this process, if the system can."""
+    """Limit the memory of this process, if the operating system can do this."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -169,7 +172,7 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def _alarm(seconds: float) -> None:
-    """End this process after a number of seconds, if the system can; 0 cancels the alarm."""
+    """End this process after `seconds`, if the operating system can do this; 0 cancels an earlier call."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 

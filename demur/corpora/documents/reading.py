@@ -15,13 +15,13 @@ _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\ufeff]+")
 
 
 def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool = False) -> dict[str, Any]:
-    """Return the columns of the table `documents` for a document, with the rows of `passages` as a list.
+    """Return a document's row of the table `documents`, with a list `passages` of rows of the table `passages`.
 
     Args:
         path: the document's name; its ending chooses the reader.
-        data: its bytes, or those of its row.
+        data: the bytes of the document; for a row of a JSONL file, the bytes of the row.
         most_characters: the most characters of a text; a longer document is left out.
-        is_row: whether it is a row of a JSONL file.
+        is_row: whether the document is a row of a JSONL file.
 
     Raises:
         LeftOut: the document cannot be used.

@@ -29,7 +29,7 @@ class StageBatches:
         self._next_word: dict[str, float] = {}
 
     def records(self, model: str | None = None) -> Sequence[BatchRecord]:
-        """Return the batches of the stage, or of one model, oldest first."""
+        """Return the batches of a model in the stage, oldest first; None means the batches of all models."""
         return [one for one in records_of(self._read("batches")) if model is None or one.model == model]
 
     def read(self, batch_id: str) -> BatchRecord:
@@ -51,13 +51,13 @@ class StageBatches:
         self._write("update_batch", **_row(record))
 
     def add_lost(self, request_ids: Collection[str]) -> None:
-        """Store the ids of lost requests: they have no answer, and may have been billed."""
+        """Store the ids of lost requests: requests without an answer that the provider may have billed."""
         rows = [{**self._values, "request_id": one} for one in sorted(request_ids)]
         with self._database.explained():
             self._database.transact(lambda transaction: transaction.run_each("add_lost", rows))
 
     def lost(self) -> Collection[str]:
-        """Return the ids of all lost requests. They are kept longer than their batches."""
+        """Return the ids of all lost requests, also of requests whose batches were deleted."""
         return {str(one) for (one,) in self._read("lost")}
 
     def open_results(self, batch_id: str) -> "ResultRows":
@@ -78,7 +78,10 @@ class StageBatches:
         return bytes(content)
 
     def report(self, record: BatchRecord, seconds: float) -> None:
-        """Report the progress of a batch after one, two and four minutes, then every quarter of an hour."""
+        """Report the progress of a batch that has been waited for `seconds`, if a report is due.
+
+        The time between reports grows from one minute to a quarter of an hour.
+        """
         with self._lock:
             due = self._next_word.get(record.batch_id, FIRST_WORD_SECONDS if seconds >= FIRST_WORD_SECONDS else 0.0)
             if seconds < due:
@@ -117,7 +120,7 @@ class StageBatches:
 
 
 class ResultRows:
-    """Writes the results of a batch, one line each. All or none are stored; `commit` stores them.
+    """Writes the results of a batch, one line for each result. Without a `commit`, no result is stored.
 
     Lines are written in parts, which are invisible until `commit`. Uncommitted parts are deleted when the results of
     the batch are written again, or when the batch is deleted.

@@ -1,7 +1,7 @@
 """Copies of the state of a home, without the data on processes.
 
-A copy is a SQLite file with the tables of this version, whatever the database of the state. So a copy from PostgreSQL
-can be restored into a home's own file, and vice versa.
+A copy is always a SQLite file with the tables of this version of demur. A copy from PostgreSQL can be restored into a
+home's own file, and vice versa.
 """
 
 import sqlite3
@@ -21,7 +21,7 @@ _OWN: Final = ""
 
 
 def copy_state(database: Database, home: str, path: Path) -> None:
-    """Write the rows of a home to a new file. Rounds may run meanwhile.
+    """Write the state of a home to a new file. Rounds may run meanwhile.
 
     Raises:
         OSError: the database cannot be used, or the file cannot be written.

@@ -1,4 +1,4 @@
-"""The interface of both databases of the state: named statements, alone or in transactions."""
+"""The interface of both databases of the state. Statements have names, and can be combined in transactions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ _SQL: Final = Path(__file__).parent / "sql"
 class StateVersionError(OSError):
     """A database has tables of another version.
 
-    `only_lacks` tells whether `upgrade` can create the missing tables.
+    `only_lacks` is True if the version differs only in missing tables, which `upgrade` can create.
     """
 
     def __init__(self, place: object, version: int | None, elsewhere: str) -> None:
@@ -56,7 +56,7 @@ class Database(ABC):
 
     @abstractmethod
     def __str__(self) -> str:
-        """Return the database's place without user and password."""
+        """Return the address of the database, without user and password."""
 
     @property
     @abstractmethod
@@ -67,8 +67,8 @@ class Database(ABC):
     def submit(self, work: Callable[[Transaction], T], *, durable: bool = True) -> "Future[T]":
         """Return the future of the result of `work` in a transaction.
 
-        When the future is done, the transaction is on disk, unless `durable` is false. `work` may run several times,
-        even after a commit, so it must be idempotent.
+        When the future is done and `durable` is True, the transaction is on disk. `work` must be idempotent, because
+        `work` may run several times, even after a commit.
         """
 
     @abstractmethod
@@ -98,12 +98,12 @@ class Database(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Close all idle connections. The next use opens new ones."""
+        """Close all idle connections. The next statement opens a new connection."""
 
     def transact(self, work: Callable[[Transaction], T], *, durable: bool = True, patient: bool = True) -> T:
         """Return the result of `work` in a transaction.
 
-        If `patient` is false, a call fails at once while the database does not answer.
+        If `patient` is False and the database does not answer, the call fails at once.
 
         Raises:
             OSError: the database cannot be used.
@@ -162,7 +162,7 @@ def is_current(place: object, version: int | None, elsewhere: str, *, may_upgrad
 
     Args:
         place: The database, named in the message of an error.
-        version: The version of its tables; 0 without tables.
+        version: The version of the tables; 0 if there are no tables, None if the version is unknown.
         elsewhere: The remedy in the message of an error: how to use another database.
         may_upgrade: Whether a database of an older version that only lacks tables is accepted.
 

@@ -14,7 +14,7 @@ _SCHEMES: Final = ("postgresql://", "postgres://")
 def database_of(home: Home) -> Database:
     """Return the database of a home, not yet connected.
 
-    It is the database that DEMUR_STATE names; without DEMUR_STATE, it is a SQLite file of the home.
+    DEMUR_STATE names the database. If DEMUR_STATE is not set, the database is a SQLite file of the home.
 
     Raises:
         ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or is not set although the home is in a store.
@@ -35,7 +35,7 @@ def postgres_database(address: str) -> Database:
     """Return the database of an address.
 
     Raises:
-        ConfigError: the address is no address of a PostgreSQL database.
+        ConfigError: `address` is not the address of a PostgreSQL database.
         ModuleNotFoundError: the extra `state` is not installed.
     """
     if not address.startswith(_SCHEMES):

@@ -21,11 +21,11 @@ _NOTICE_SECONDS: Final = 5.0
 
 
 class Hold(Standing, Protocol):
-    """A hold of an order."""
+    """The interface of holds of orders."""
 
     @property
     def lapsed(self) -> bool:
-        """Whether the hold ended because it could not be renewed. The order may then be held again."""
+        """Whether the hold ended because it could not be renewed. A new hold of the order is then possible."""
 
     def let_go(self) -> None:
         """Release the hold."""
@@ -45,7 +45,7 @@ class Withdrawn:
 
 
 class NamedHold:
-    """A hold of a name. It lasts as long as its process renews its session."""
+    """A hold of an order or a round by name. The hold lasts while the process renews its session."""
 
     def __init__(self, database: Database, heartbeat: Heartbeat, name: str) -> None:
         self._database = database
@@ -63,7 +63,7 @@ class NamedHold:
         return self._taken("hold")
 
     def take_again(self) -> bool:
-        """Continue a lapsed hold if no other process has taken it meanwhile; return whether it continues.
+        """Continue a lapsed hold. Return False if another process has taken the hold meanwhile.
 
         Raises:
             OSError: the database cannot be used.
@@ -71,7 +71,7 @@ class NamedHold:
         return self._taken("hold_on")
 
     def _taken(self, statement: str) -> bool:
-        """Run a statement that takes the name. If the name is not taken, a lapsed hold stays lapsed."""
+        """Run a statement that takes the hold, and return whether the hold was taken."""
         session = self._heartbeat.session(self._holder)
 
         def take(transaction: Transaction) -> bool:
@@ -98,7 +98,10 @@ class NamedHold:
         return not self.lapsed and self._name not in self._session.withdrawn
 
     def let_go(self) -> None:
-        """Release the hold. If the database does not answer, end the session of this process with all of its holds."""
+        """Release the hold.
+
+        If the database does not answer, the session of this process ends, and with it all holds of the process.
+        """
         try:
             self._database.write("release", self._values(self._session), durable=False)
         except OSError:
@@ -134,9 +137,10 @@ class Holder:
 def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on_wait: OnWait) -> Iterator[NamedHold]:
     """Hold a name inside the block.
 
-    If a process on another machine has the hold, the call waits until the holder renews the hold or counts as ended.
+    If a process on another machine has the hold, the call waits until the holder renews its session (then BusyError) or
+    the hold has expired.
 
-    `what` is the held thing in words. `on_wait` is called with a message about the wait.
+    `what` names the held order or round in messages. `on_wait` is called with a message about the wait.
 
     Raises:
         BusyError: a living process has the hold.
@@ -173,7 +177,7 @@ def holder_of(database: Database, heartbeat: Heartbeat, name: str, *, patient: b
 
 
 def wait_until_free(what: str, is_held: Callable[[], bool], wait_seconds: float, on_wait: OnWait) -> None:
-    """Return when `is_held` returns False.
+    """Wait until `is_held` returns False.
 
     Raises:
         WarehouseError: an order is still held after `wait_seconds`.

@@ -1,4 +1,4 @@
-"""The journal of a shard: one line per call, durable before the answer is used. One write takes many lines."""
+"""The journal of a shard: one line per call, durable before the answer is used. One write can store many lines."""
 
 import asyncio
 import time
@@ -40,10 +40,10 @@ class UnreachableJournalError(JournalError, ConnectionError):
 
 
 class GroupJournal:
-    """Appends calls in groups. `record` returns when the call is durable.
+    """Appends calls in groups. A call is durable when `record` returns.
 
-    While one group is written, the next group gathers. So a busy journal writes tens of calls at once, and an idle
-    journal writes a call at once. After a failed write, the journal refuses further calls.
+    New calls wait while a group is written; then they form the next group. After a failed write, the journal refuses
+    further calls.
     """
 
     def __init__(self, database: Database, values: Values) -> None:
@@ -75,7 +75,7 @@ class GroupJournal:
             raise cancelled
 
     async def record(self, call: CallRecord) -> None:
-        """Return when the call is durable. Cancelling the wait does not undo the write.
+        """Append a call, and wait until it is durable. If the wait is cancelled, the call is written nevertheless.
 
         Raises:
             JournalError: the write failed, or the journal is closed.
@@ -91,7 +91,7 @@ class GroupJournal:
         observer().paid(call.charged_usd or 0.0)
 
     async def _write(self) -> None:
-        """Write groups until no call waits, and settle the future of every call."""
+        """Write groups until no call waits, and set the result or error of every call's future."""
         while self._waiting:
             group = self._waiting
             self._waiting = []

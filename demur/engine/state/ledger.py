@@ -1,4 +1,4 @@
-"""The budget ledger of a stage under a cap, and the return of leases of ended processes."""
+"""The budget ledger of a stage with a cap. The ledger takes back the unspent money of ended processes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,14 +16,15 @@ from demur.warehouse.leases import Lease
 class LeaseLapsed(Halted):
     """This process could not renew its holds in time, so other processes may have taken them.
 
-    The shard starts again.
+    The work on the shard starts again.
     """
 
 
 class StageLedger:
     """The budget of a stage: one row from which leases are granted.
 
-    A grant is durable before it counts. Leases belong to the session of this process at the time of the first grant.
+    `grant` returns after the grant is durable. All leases of a ledger belong to one session of this process: the
+    session at the first grant.
     """
 
     def __init__(self, database: Database, heartbeat: Heartbeat, values: Mapping[str, Any]) -> None:
@@ -38,7 +39,7 @@ class StageLedger:
         return self._session is not None and self._session.lapsed
 
     def reset(self, usd: float) -> None:
-        """Reset the budget to `usd`. Leases must be loaded into the warehouse before."""
+        """Reset the budget to `usd`, and delete all leases. Load the leases into the warehouse first."""
 
         def reset(transaction: Transaction) -> None:
             transaction.run("delete_leases", self._values)
@@ -53,12 +54,12 @@ class StageLedger:
         return float(left)
 
     def grant(self, lease: Lease, least_usd: float, most_usd: float, in_flight_usd: float = 0.0) -> Lease:
-        """Return the lease with `least_usd` to `most_usd` of additional money.
+        """Grant more money, between `least_usd` and `most_usd`, and return the lease with this money.
 
-        If less than `least_usd` is left, the lease is returned unchanged.
+        If the budget has less than `least_usd`, the lease is returned unchanged.
 
-        At most an eighth of the remaining money is granted, or `least_usd` if that is more. The rest stays for other
-        shards. From now on, `in_flight_usd` of the lease may be in flight, or the earlier bound if that is more.
+        The grant is at most an eighth of the remaining money, so that other shards get money too; but it is never less
+        than `least_usd`. The bound on the lease's money in flight is raised to `in_flight_usd`, and never lowered.
 
         Raises:
             LandingError: the database cannot be used.
@@ -84,7 +85,10 @@ class StageLedger:
         return replace(lease, granted_usd=granted, in_flight_usd=bound)
 
     def close(self, lease: Lease, used_usd: float) -> None:
-        """Take back the unused part of a lease. `used_usd` must cover everything that may be billed."""
+        """Take back the unused part of a lease.
+
+        `used_usd` must include all costs that may be billed, also of requests in flight.
+        """
         with self._database.explained():
             self._database.transact(partial(_end, self._values, lease.lease_id, used_usd))
         if self._session is not None:
@@ -94,8 +98,8 @@ class StageLedger:
 def end_expired_leases(database: Database, heartbeat: Heartbeat) -> None:
     """Take back the unspent money of leases of ended processes.
 
-    Two amounts of a lease count as spent: the costs in the journal of its process, and the most that may have been in
-    flight. The rest of the granted money is unspent.
+    The unspent money of a lease is the granted money minus two amounts: the costs of the lease's calls in the journal,
+    and the bound on its money in flight.
     """
     database.transact(heartbeat.bury, durable=False)
     for lease_id, *place, in_flight_usd in database.read("expired_leases", heartbeat.here()):

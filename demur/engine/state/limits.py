@@ -26,7 +26,7 @@ PAUSE_SECONDS: Final = 1.0
 
 
 class StateRegistry:
-    """The registry of the processes that ask each model. `str` of a registry is the place of its database."""
+    """The registry of the processes that ask each model."""
 
     def __init__(self, database: Database, heartbeat: Heartbeat) -> None:
         self.database = database
@@ -35,7 +35,7 @@ class StateRegistry:
         self._because: OSError | None = None
 
     def __str__(self) -> str:
-        """Return the database's place without user and password."""
+        """Return the address of the database, without user and password."""
         return str(self.database)
 
     @property
@@ -47,12 +47,14 @@ class StateRegistry:
         """Register this process for a model, and return the registration.
 
         Raises:
-            OSError: the database cannot be used; ConnectionError if it may answer soon.
+            OSError: the database cannot be used. The subclass ConnectionError means that the database may answer soon.
         """
         return StateRegistration(self, model)
 
     def ask(self, question: Callable[[], T]) -> T:
-        """Return the result of a question to the database, without waiting for a database that is away.
+        """Return the result of `question`, which asks the database.
+
+        For PAUSE_SECONDS after an error, the database is not asked, and the same error is raised.
 
         Raises:
             OSError: the database does not answer, or did not answer a moment ago.
@@ -104,9 +106,9 @@ class StateRegistration:
 
         A negative amount is put back into the bucket.
 
-        In one minute, processes can use three amounts: the content of a full bucket, the inflow, and portions that they
-        took before. The bucket therefore fills more slowly than `per_minute`, so that the sum stays within
-        `per_minute`. But the bucket never fills at less than half of `per_minute`.
+        In one minute, processes can use three amounts: the content of a full bucket, the tokens that flow into the
+        bucket, and tokens taken before this minute. The bucket fills so slowly that the sum of the three amounts is at
+        most `per_minute`. But the bucket never fills at less than half of `per_minute`.
         """
         most = max(1.0, per_minute / 60 * BURST_SECONDS)
         at_once = most + self._known * max(1.0, per_minute / 60 * PORTION_SECONDS)
@@ -116,7 +118,9 @@ class StateRegistration:
         return self._database.transact(take, durable=False, patient=False)
 
     def unregister(self) -> None:
-        """End the registration. If the database does not answer, the registration ends for this process only.
+        """End the registration.
+
+        If the database does not answer, the registration stays in the database until the session of this process ends.
 
         Raises:
             OSError: the database does not answer.
@@ -133,7 +137,8 @@ class StateRegistration:
     def _registered(self) -> int:
         """Register this process if needed, and return the number of registered processes, this one included.
 
-        Also tells the other processes the outage in `finding`, and puts an outage of another process into `heard`.
+        This also tells the other processes about the outage in `finding`, and stores in `heard` an outage that another
+        process has found.
         """
         values = {**self._values, **self._heartbeat.here()}
         session = self._session
@@ -158,9 +163,10 @@ def _finding(outage: str, kind: str, because: str) -> Finding:
 
 
 def _count(values: Values, begins: bool, transaction: Transaction) -> Rows:
-    """Return the other registrations of a model. If `begins`, register this process first.
+    """Return the other registrations of a model. If `begins` is True, register this process first.
 
-    Registration locks the model. If two processes begin at once, one of them therefore sees the other.
+    Registration locks the model's row. If two processes register at the same time, the second one therefore finds the
+    registration of the first.
     """
     if begins:
         transaction.run("lock_model", values)

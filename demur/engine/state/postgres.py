@@ -63,7 +63,7 @@ class _Work:
 
 
 class PostgresDatabase(Database):
-    """The schema `demur` of a PostgreSQL database, created if missing, and a pool of connections."""
+    """A PostgreSQL database with the schema `demur`, and a pool of connections. A missing schema is created."""
 
     several_machines = True
     _pid: int
@@ -77,7 +77,7 @@ class PostgresDatabase(Database):
         self._begin()
 
     def __str__(self) -> str:
-        """Return the database's place without user and password."""
+        """Return the address of the database, without user and password."""
         return place_of(self._address)
 
     @property
@@ -86,16 +86,21 @@ class PostgresDatabase(Database):
         return "check DEMUR_STATE, and check that the database answers and takes this user"
 
     def submit(self, work: Callable[[Transaction], T], *, durable: bool = True) -> "Future[T]":
-        """Return the future of the result of `work` in a transaction, repeated while the database is away."""
+        """Return the future of the result of `work` in a transaction.
+
+        While the database is away, `work` is repeated.
+        """
         self._own()
         return self._threads.submit(self.transact, work)
 
     def transact(self, work: Callable[[Transaction], T], *, durable: bool = True, patient: bool = True) -> T:
-        """Return the result of `work` in a transaction, repeated for minutes while the database is away.
+        """Return the result of `work` in a transaction.
+
+        If `patient` is True, `work` is repeated while the database is away, for at most PATIENCE_SECONDS.
 
         Raises:
-            AwayError: the database stays away, or is away now and `patient` is false.
-            OSError: the database refuses.
+            AwayError: the database stays away, or is away now and `patient` is False.
+            OSError: the database refuses the connection or the statement.
         """
 
         def attempt() -> T:
@@ -105,7 +110,7 @@ class PostgresDatabase(Database):
         return self._patiently(attempt) if patient else attempt()
 
     def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
-        """Return the rows of a statement, repeated like a transaction."""
+        """Return the rows of a statement. The statement is repeated like `work` in `transact`."""
 
         def attempt() -> Rows:
             with self._connection() as con:
@@ -114,7 +119,7 @@ class PostgresDatabase(Database):
         return self._patiently(attempt) if patient else attempt()
 
     def write(self, name: str, values: Values, *, durable: bool = True) -> Rows:
-        """Return the rows of a statement after its commit, repeated like a transaction."""
+        """Return the rows of a statement after its commit. The statement is repeated like `work` in `transact`."""
         return self.read(name, values)
 
     def submit_write(self, name: str, values: Values) -> "Future[Rows]":
@@ -123,7 +128,7 @@ class PostgresDatabase(Database):
         return self._threads.submit(self.write, name, values)
 
     def facts(self) -> tuple[str, float]:
-        """Return the server's version, and the seconds by which its clock is ahead."""
+        """Return the server's version, and the seconds by which the server's clock is ahead of the local clock."""
         before = datetime.now(UTC)
         with self._connection() as con:
             [(version, now)] = con.execute("SELECT current_setting('server_version'), clock_timestamp()").fetchall()
@@ -159,9 +164,10 @@ class PostgresDatabase(Database):
             self._begin()
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
-        """Return the result of an attempt, repeated for minutes while the database is away.
+        """Return the result of `attempt`.
 
-        A connection may break after the commit of its statement, so an attempt must be idempotent.
+        While the database is away, `attempt` is called again, for at most PATIENCE_SECONDS. A connection may break
+        after the commit of its statement, so `attempt` must be idempotent.
         """
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
@@ -186,7 +192,7 @@ class PostgresDatabase(Database):
             raise failure(self._address, exc) from exc
 
     def _check(self, con: "psycopg.Connection[Any]") -> None:
-        """Check that a connection works. If it does not, drop all connections, since a restart breaks all of them."""
+        """Check that a connection works. Drop all connections if it is broken, since a restart breaks all of them."""
         try:
             ConnectionPool.check_connection(con)
         except psycopg.Error:
@@ -264,8 +270,8 @@ def failure(address: str, exc: psycopg.Error) -> OSError:
 def _make_tables(con: "psycopg.Connection[Any]", address: str, *, may_upgrade: bool = False) -> None:
     """Create the schema and its missing tables, one process at a time.
 
-    The lock ends with the connection. It is taken before the transaction, so that the transaction sees tables created
-    by other processes.
+    An advisory lock admits one process. The lock is taken before the transaction, so that the transaction sees tables
+    that other processes have created. The lock ends with the connection.
     """
     if _has_tables(con, address, may_upgrade=may_upgrade):
         return

@@ -1,9 +1,9 @@
 """The processes that share a state. Each process renews its row every second.
 
-A process has holds, leases and a share of limits. Processes on the same machine check its PID, and take over what the
-process had as soon as it has ended. Processes on other machines take over ten seconds after its last renewal. A process
-that cannot renew its row gives up everything after six seconds by its own clock. When it can renew again, it continues
-as a new process.
+The row of a process entitles it to holds, leases and a share of limits. When a process has ended, other processes take
+these over. Processes on the same machine notice the end by the PID, without delay. Processes on other machines assume
+the end ten seconds after the last renewal. A process that cannot renew its row for six seconds by its own clock
+therefore gives up its holds, leases and share. When renewals succeed again, the process continues as a new process.
 """
 
 import os
@@ -31,7 +31,8 @@ class Timing:
     Attributes:
         beat_seconds: The time between renewals.
         stopping_seconds: The time without renewal after which a process stops.
-        lease_seconds: The time without renewal after which other processes take over the holds of a process.
+        lease_seconds: The time without renewal after which processes on other machines take over the holds of a
+            process.
     """
 
     beat_seconds: float = 1.0
@@ -50,7 +51,7 @@ class ProcessSession:
         process: The id of the session.
         renewed_at: The time of the last renewal, of the monotonic clock.
         stopping_seconds: The time without renewal after which the session lapses.
-        holding: Ids of present holds, leases and registrations.
+        holding: Ids of the holds, leases and registrations that have not ended.
         withdrawn: Names of withdrawn orders.
     """
 
@@ -62,16 +63,16 @@ class ProcessSession:
 
     @property
     def lapsed(self) -> bool:
-        """Whether the session was not renewed for so long that others may soon take over its holds."""
+        """Whether the session was not renewed for `stopping_seconds`. Other processes may soon take over its holds."""
         return time.monotonic() - self.renewed_at >= self.stopping_seconds
 
 
 class Heartbeat:
-    """Renews this process from its own thread as long as the process has a hold.
+    """Renews the session of this process in a separate thread while the process has holds.
 
     Attributes:
         machine: The machine and container in which the PID of this process is valid.
-        timing: The times of renewal.
+        timing: The times between renewals, and the times without renewal after which a session lapses.
     """
 
     _pid: int
@@ -89,7 +90,7 @@ class Heartbeat:
     def session(self, holding: str | None = None, *, patient: bool = True) -> ProcessSession:
         """Return the session of this process. A new session begins if there is none or if it has lapsed.
 
-        `holding` is the id of a new hold. If `patient` is false, the call fails at once while the database is away.
+        `holding` is the id of a new hold. If `patient` is False and the database is away, the call fails at once.
 
         Raises:
             OSError: the database cannot be used, or processes of another machine use a SQLite file.
@@ -107,22 +108,22 @@ class Heartbeat:
             return self._session
 
     def here(self) -> dict[str, object]:
-        """Return the values by which statements recognise living processes."""
+        """Return the values with which statements find out which processes are alive."""
         return {"machine": self.machine, "lease_seconds": self.timing.lease_seconds}
 
     def look(self) -> None:
-        """Read the withdrawn orders of this process now, before the next renewal."""
+        """Read the withdrawn orders of this process now. Otherwise each renewal reads them."""
         if (session := self._session) is not None:
             session.withdrawn |= self._withdrawn(self._database.read("withdrawn", {"process": session.process}))
 
     def bury(self, transaction: Transaction) -> None:
-        """Delete the rows of ended processes of this machine. This frees their holds."""
+        """Delete the rows of ended processes of this machine, and so end the holds of these processes."""
         for process, pid, began in transaction.run("neighbours", {"machine": self.machine}):
             if not is_alive(int(pid), began):
                 transaction.run("end_process", {"process": process})
 
     def end(self) -> None:
-        """Stop renewing, as if the process had ended."""
+        """Stop the renewals. For other processes, this process then ends."""
         self._ended.set()
 
     def _begin(self) -> None:
@@ -152,7 +153,7 @@ class Heartbeat:
                 return session
 
     def _check_alone(self) -> None:
-        """Check that no process of another machine uses the SQLite file: SQLite's locks hold on one machine only."""
+        """Check that no process of another machine uses the SQLite file. SQLite's locks work on one machine only."""
         kernel = self.machine.partition("/")[0]
         for machine, host in self._database.read("elsewhere", self.here()):
             if machine.partition("/")[0] != kernel:
@@ -178,7 +179,7 @@ class Heartbeat:
                     continue
 
     def retire(self) -> bool:
-        """End the session of this process if it holds nothing; return whether there is no session now."""
+        """End the session of this process if it has no holds; return True if there is no session now."""
         with self._lock:
             session = self._session
             if session is None or session.holding:
@@ -222,7 +223,7 @@ def this_machine() -> str:
 
 
 def is_alive(pid: int, began: str) -> bool:
-    """Return whether the process with a PID on this machine is still the one that began at `began`."""
+    """Return whether the process with a PID on this machine is still the process that began at `began`."""
     return began_of(pid) == began
 
 

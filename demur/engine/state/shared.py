@@ -1,6 +1,6 @@
 """The state shared by the processes of a home: journals, budgets, holds, batches and limits.
 
-The loader reads files. While the loader works, journals are therefore written to files.
+The loader reads files. Journals are therefore written to files before the loader inserts them.
 """
 
 import uuid
@@ -48,7 +48,7 @@ _states: Final[dict[tuple[str, Home], "SharedState"]] = {}
 
 @dataclass(slots=True)
 class Brought:
-    """Data for the loader other than journals, by stage.
+    """Leases and batches for the loader, by stage.
 
     Attributes:
         leases: The leases.
@@ -69,7 +69,7 @@ class SharedState:
         self._id = _home_id(home) if database.several_machines else _ONLY_HOME
 
     def __str__(self) -> str:
-        """Return the database's place without user and password."""
+        """Return the address of the database, without user and password."""
         return str(self.database)
 
     @property
@@ -87,7 +87,7 @@ class SharedState:
             self.database.facts()
 
     def journal(self, round_id: str, stage: str, shard: str) -> GroupJournal:
-        """Return the journal of a shard. It is an asynchronous context manager, and must be entered before use."""
+        """Return the journal of a shard: an asynchronous context manager that must be entered before use."""
         return GroupJournal(self.database, self._of(round_id, stage, shard))
 
     def answered(self, round_id: str, stage: str, shard: str) -> dict[str, list[KnownCall]]:
@@ -109,7 +109,7 @@ class SharedState:
         return StateRegistry(self.database, self.heartbeat)
 
     def hold(self, round_id: str, stage: str, order: Order) -> Hold | None:
-        """Return a new hold of an order; None if another process holds it.
+        """Return a new hold of an order; None if another process holds the order.
 
         Raises:
             FileNotFoundError: the order was withdrawn.
@@ -128,14 +128,14 @@ class SharedState:
         offer_order(self._home, order.path)
 
     def withdraw(self, round_id: str, stage: str, order: Order) -> None:
-        """Withdraw an order, so that no further unit of it begins."""
+        """Withdraw an order, so that none of its pending units begins."""
         withdraw(order)
         withdraw_offer(self._home, order.path)
         with self.database.explained():
             self._withdraw(self._prefix(round_id, stage) + order.path.name)
 
     def withdraw_all(self, round_id: str, stage: str, *, wait_seconds: float, on_wait: OnWait) -> None:
-        """Withdraw every order of a stage, and return when no process works on one.
+        """Withdraw every order of a stage, and wait until no process works on an order of the stage.
 
         Raises:
             WarehouseError: a process still works on an order after `wait_seconds`.
@@ -169,8 +169,9 @@ class SharedState:
 
         After a block without error, the written parts of journals are deleted from the state.
 
-        `stage` restricts the data to a stage; None means all stages. `closed` restricts the journals to those of the
-        named shards, and no leases are yielded. None means all journals and leases.
+        If `stage` is None, data of all stages are written and yielded. `closed` names shards: only the journals of
+        these shards are written, and no leases are yielded. If `closed` is None, all journals are written, and all
+        leases are yielded.
         """
         brought = Brought()
         with self.database.explained():
@@ -185,7 +186,7 @@ class SharedState:
     def _brought(
         self, round_id: str, stage: str, closed: Collection[str] | None, brought: Brought
     ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-        """Write journals to files for the loader; yield the entries to delete after loading."""
+        """Write journals to files for the loader; yield the written parts, to be deleted after loading."""
         of_stage = self._of(round_id, stage)
         for (shard,) in self.database.read("journals", of_stage):
             if closed is None or shard in closed:
@@ -204,7 +205,11 @@ class SharedState:
             ]
 
     def _forget(self, values: Mapping[str, Any], groups: list[dict[str, Any]]) -> None:
-        """Delete the loaded part of a journal. Leases of the shard keep their granted amounts."""
+        """Delete the loaded parts of a journal.
+
+        The shard's leases then keep all granted money, since their unspent money can no longer be computed from the
+        journal.
+        """
 
         def forget(transaction: Transaction) -> None:
             transaction.run("end_leases_of_shard", values)
@@ -234,7 +239,7 @@ class SharedState:
         return f"{self._id}/{round_id}/{stage}/"
 
     def journalled(self, rounds: Collection[str] | None = None) -> dict[str, list[bytes]]:
-        """Return the calls in journals as JSON lines, by round; None means the calls of all rounds."""
+        """Return the calls in journals as JSON lines, by round. If `rounds` is None, return all rounds."""
         with self.database.explained():
             found: dict[str, list[bytes]] = {}
             for (round_id,) in self.database.read("journalled_rounds", {"home": self._id}):
@@ -244,7 +249,7 @@ class SharedState:
             return found
 
     def say_progress(self, round_id: str, said: str) -> "Future[object]":
-        """Write the progress of a round, for other processes. `said` is its JSON text."""
+        """Write the progress of a round into the state. `said` is the progress as JSON text."""
         values = {**self._of(round_id, ""), "said": said}
         return self.database.submit(lambda transaction: transaction.run("say_progress", values), durable=False)
 
@@ -258,7 +263,7 @@ class SharedState:
         self.database.write("end_progress", self._of(round_id, ""), durable=False)
 
     def rest(self) -> None:
-        """Close the SQLite file of a home, unless this process holds something in it.
+        """Close the SQLite file of a home, unless this process has a hold, lease or registration.
 
         SQLite then merges its write-ahead log into the file.
         """
@@ -276,7 +281,7 @@ def shared_state(home: Home) -> SharedState:
     Raises:
         ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or is not set although the home is in a store.
         ModuleNotFoundError: the extra `state` is not installed.
-        OSError: the database does not answer, or refuses.
+        OSError: the database does not answer, or refuses the connection.
     """
     with _opening:
         if (place := state_named() or str(home.state)) not in _databases:
@@ -288,7 +293,7 @@ def shared_state(home: Home) -> SharedState:
 
 
 def _home_id(home: Home) -> str:
-    """Return a unique id of a home, independent of its path. It is created if missing."""
+    """Return the unique id of a home, which does not depend on the home's path. A missing id is created."""
     path = home.state_id
     if home.store is not None:
         home.store.create(home.key(path), uuid.uuid4().hex.encode())

@@ -92,7 +92,7 @@ class SqliteDatabase(Database):
         return submitted.future
 
     def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
-        """Return the rows of a statement; no rows if the file does not exist."""
+        """Return the rows of a statement; an empty list if the file does not exist."""
         if not self.path.exists():
             return []
         try:
@@ -104,7 +104,7 @@ class SqliteDatabase(Database):
             raise failure(self.path, exc) from exc
 
     def facts(self) -> tuple[str, float]:
-        """Return SQLite's version, and 0.0 since its clock is that of this machine."""
+        """Return SQLite's version, and 0.0 because SQLite uses the clock of this machine."""
         self.transact(lambda transaction: transaction.run("stages", {"home": "", "round_id": ""}))
         return f"SQLite {sqlite3.sqlite_version}", 0.0
 
@@ -159,7 +159,7 @@ class SqliteDatabase(Database):
             _close(opened)
 
     def _next_group(self) -> list[_Submitted] | None:
-        """Wait for submitted work and return all of it; None when the thread shall end."""
+        """Wait for submitted work and return all of it; None if the thread must end."""
         try:
             first = self._queue.get(timeout=IDLE_SECONDS)
         except Empty:
@@ -192,11 +192,11 @@ class _Opened:
             raise
 
     def is_current(self) -> bool:
-        """Return whether the path still leads to the opened file: a home may be deleted and created again."""
+        """Return False if the file was replaced since it was opened: a home may be deleted and created again."""
         return _identity(self._path) == self._file
 
     def commit(self, group: list[_Submitted]) -> None:
-        """Run all work in one transaction. Failed work is rolled back alone."""
+        """Run all work in one transaction. If one piece of work fails, only this piece is rolled back."""
         durable = any(one.durable for one in group)
         if durable != self._durable:
             self.con.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -263,7 +263,7 @@ def _make_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = Fal
 
 
 def _has_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = False) -> bool:
-    """Return whether a file has its tables. A new file has none for a moment."""
+    """Return whether a file has its tables; False for a new file."""
     [(version,)] = con.execute("PRAGMA user_version").fetchall()
     return is_current(path, version, "set DEMUR_HOME to another directory", may_upgrade=may_upgrade)
 
@@ -292,7 +292,7 @@ def _log(path: Path) -> Path:
 
 
 def _refusal(path: Path) -> OSError | None:
-    """Return the system's error on a trial write beside the database; None if the write succeeds.
+    """Return the system's error of a trial write in the database's folder; None if the write succeeds.
 
     The trial opens the database's file for writing. Then it writes one page into a temporary file, at the offset where
     the write-ahead log ends.

@@ -108,7 +108,7 @@ def _readme(found: ReleaseItems, prompts: Prompts, how: str) -> str:
 
 
 def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
-    """Return the exported metrics, each with its slice of items; metrics of graded answers are left out."""
+    """Return the exported metrics with their slices of items. Metrics that need graded answers are left out."""
     graded = ("answer_accuracy", "calibrated_refusal_score")
     every = [name for name in demur_scores.METRICS if name not in graded]
     classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})

@@ -1,4 +1,4 @@
-"""Items of a release as samples of other tools' tasks, and the data of exported scorers."""
+"""Items of a release as samples of other tools' tasks, and the data that exported scorers read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class ReleaseItems:
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """Options of an export: prompts of respondents, licence and language of the questions."""
+    """Options of an export: the prompts for respondents, and the licence and language of the questions."""
 
     prompts: Prompts
     licence: str
@@ -40,7 +40,10 @@ class ExportRequest:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Exported files, `{name: content}`, and the command that uses them, with `{folder}` for their folder."""
+    """Exported files, `{name: content}`, and the command that uses the files.
+
+    In the command, `{folder}` stands for the folder of the files.
+    """
 
     files: Mapping[str, str | bytes]
     use: str
@@ -85,7 +88,7 @@ def task_row(item: ReleasedItem, prompts: Prompts, digest: str) -> Row:
 
 
 def scoring_content(found: ReleaseItems, prompts: Prompts) -> dict[str, Any]:
-    """Return the data of exported scorers: the release, spellings of codes, the judge's prompts."""
+    """Return the data that exported scorers read: the release, spellings of codes, the judge's prompts."""
     release = found.release
     return {
         "release": {"name": release.name, "version": release.version, "digest": release.digest},

@@ -39,7 +39,7 @@ class PushRequest:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A planned or finished publication: target, file sizes in bytes by name, and visibility in words."""
+    """A planned or finished publication: the target, the size of each file in bytes, and the visibility in words."""
 
     target: str
     sizes: Mapping[str, int]

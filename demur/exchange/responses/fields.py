@@ -166,7 +166,7 @@ def _by_letters(allowed: tuple[str, ...]) -> Mapping[str, str]:
 
 @lru_cache(maxsize=4096)
 def _code(value: str) -> str:
-    """Return a code in upper case; a short code is spelled out."""
+    """Return a code in upper case. A short code is replaced by the full code."""
     name = plain_letters(value).strip().upper()
     short = load_taxonomy().short_codes
     return short[name].value if name in short else name
@@ -229,7 +229,7 @@ def _quality(given: Record) -> float | None:
 
 
 def _confidence(given: Record) -> str | None:
-    """Return the stated level of confidence, or the level of a stated probability."""
+    """Return the level of confidence in a row. A probability is converted into a level."""
     value = given.get("confidence")
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return _one_of(given, "confidence", _CONFIDENCES)

@@ -1,16 +1,17 @@
-"""Response files: JSONL rows, each parsed as a response to an item or listed with its fault.
+"""Response files: JSONL rows. Each row is parsed as a response to an item, or listed with its fault.
 
-    item_id, source_id      text or whole number; both together identify an item
-    class, intensity        the stratum; case, blanks and a missing `P-` are ignored
-    expected                ANSWER_CORRECTLY or the code of the class; must agree with the stratum
-    predicted, or response  ANSWER_ATTEMPT, a code or INVALID; or the text of the response, with or without a code.
-                            `predicted` takes precedence. A null or empty text counts as INVALID
-    quality                 optional: a number from 1 to 5
-    confidence              optional: one of the five verbal levels
-    eligible, supported_all, supported_relevant, correct
-                            optional: true or false
-    model, language         optional: text
-    layout, kind, replicate optional: single or multi; perturbed or control; a whole number
+    item_id, source_id: text or whole number; both together identify an item
+    class, intensity: the stratum; case, blanks and a missing `P-` are ignored
+    expected: ANSWER_CORRECTLY or the code of the class; must agree with the stratum
+    predicted: ANSWER_ATTEMPT, a code or INVALID; takes precedence over `response`; an empty text counts as INVALID
+    response: the text of the response, required without `predicted`; a null or empty text counts as INVALID
+    quality: optional, a number from 1 to 5
+    confidence: optional, one of the five verbal levels or a number from 0 to 1
+    eligible, supported_all, supported_relevant, correct: optional, true or false
+    model, language: optional, text
+    layout: optional, single or multi
+    kind: optional, perturbed or control
+    replicate: optional, a whole number
 
 Optional fields may be null. Unknown fields are ignored and counted.
 """
@@ -69,7 +70,8 @@ class _Seen:
         """Add a row.
 
         Raises:
-            ResponseFault: an earlier row gives the item another stratum, or is the same response.
+            ResponseFault: an earlier row has the item with another stratum, or has the same item, model, language and
+                replicate.
         """
         item = row["source_id"], row["item_id"]
         stratum = row["kind"], row["class"], row["intensity"]
@@ -97,8 +99,8 @@ def read_response_file(
     Args:
         path: the file.
         strict: raise FlowError at the first malformed row.
-        one_stratum: treat a row as malformed if an earlier row gives its item another stratum. Imports need this, since
-            they compare models item by item.
+        one_stratum: treat a row as malformed if an earlier row gives its item another stratum. Imports set this
+            parameter, since they compare models item by item.
         records: rows of another tool's log, in place of the JSONL of the file.
 
     Raises:

@@ -118,7 +118,7 @@ def _row(round_id: str, judge: str, given: Row) -> dict[str, object]:
 
 
 def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
-    """Return the SHA-256, by name, of each file that was imported into the round, this file included."""
+    """Return the SHA-256 of each file imported into the round, by name. The new file `path` is included."""
     digest = sha256(path)
     for round_ in records(con, "round_origin", [round_id]):
         if not round_["imported"]:

@@ -24,14 +24,14 @@ def inspect_log(path: Path) -> tuple[str | None, Iterator[dict[str, Any]]]:
     """Return the model of a log, and an iterator over the raw samples.
 
     Raises:
-        FlowError: the file is no log. The iterator raises this error too.
+        FlowError: the file is no log. The iterator can raise this error too, for a damaged sample.
     """
     samples = _samples(path)
     return next(samples)["model"], samples
 
 
 def _samples(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield `{"model": name}`, then every sample."""
+    """Yield `{"model": name}` for the log's model, then every sample."""
     try:
         if path.suffix == ".json":
             log = json.loads(path.read_bytes())

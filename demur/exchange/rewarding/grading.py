@@ -35,10 +35,10 @@ class RoundGrader:
     round_id: str
 
     async def grades(self, subjects: Sequence[GradedText]) -> list[Grades | ProgramError]:
-        """Return the grades of each completion, in order, or the error of an ungraded one.
+        """Return the grades of each completion, in order. If a completion was not graded, its entry is an error.
 
         Raises:
-            Halted: the cost limit is reached, or the model does not answer. No request is running then.
+            Halted: the cost limit is reached, or the model does not answer. All requests have ended by then.
         """
         try:
             async with asyncio.TaskGroup() as group:
@@ -72,7 +72,7 @@ async def open_grader(by: GradingModel, max_usd: float | None = None) -> AsyncIt
     """Yield a grader for the running event loop.
 
     Raises:
-        FlowError: home, key, prices or cap cannot be used, or another process uses this grader in this home.
+        FlowError: home, key, prices or cap are missing or wrong, or another process uses this grader in this home.
     """
     if by.spec.lane.by_rule:
         async with open_rules(by) as rules:
@@ -91,7 +91,7 @@ _open: Final[set[tuple[Path, str]]] = set()
 
 @contextmanager
 def _alone(context: RoundContext) -> Iterator[None]:
-    """Lock a round against other processes, and against other graders of this process: these would share the cap.
+    """Lock a round against other processes and against other graders of this process, which would share the cap.
 
     Raises:
         RoundBusyError: another process or grader uses the round.
@@ -111,7 +111,7 @@ def _alone(context: RoundContext) -> Iterator[None]:
 
 
 def _context(by: GradingModel, max_usd: float | None) -> RoundContext:
-    """Return the context of a grading round with live requests, without batches."""
+    """Return the context of a grading round, in which the model is asked without batches."""
     spec = by.spec.model_copy(update={"mode": Mode.LIVE})
     who = digest_of(by.policy.fingerprint, spec.name, spec.fingerprint, by.grading)
     round_id = f"served-{by.policy.name}-{who[:10]}"

@@ -21,7 +21,7 @@ class GradingThread:
     """Grades completions for a reward, in a thread of its own, until `close` is called."""
 
     def __init__(self, reward: FittedReward, by: GradingModel, most_usd: float | None = None) -> None:
-        """Check that the grader can grade the reward's features, and open it.
+        """Check that the grader can grade the reward's features, and open the grader.
 
         Raises:
             FlowError: policy, grading mode or rules do not match the reward.

@@ -1,14 +1,15 @@
 """Rewards over HTTP for trainers: one JSON request for a batch of completions.
 
-POST /rewards takes prompts, completions (texts or messages) and behaviour (one for all, or one each), and optionally
-facts and base_reward. It returns rewards, classes and probabilities. GET / describes the served reward. Grading runs in
-a separate thread, so the server keeps answering. Nothing is graded under these statuses:
+POST /rewards takes prompts, completions (texts or messages) and behaviour (one for all completions, or one for each),
+and optionally facts and base_reward. The response has rewards, classes and probabilities. GET / describes the served
+reward. Grading runs in a separate thread, so the server keeps answering. If the response has one of these statuses,
+nothing was graded:
 
-    401  the key is missing
-    403  the request comes from a web page
-    413  the request is too large
-    415  the body is no JSON
-    429  there are too many requests
+    401: the key is missing
+    403: the request comes from a web page
+    413: the request is too large
+    415: the body is no JSON
+    429: there are too many requests
 """
 
 import asyncio
@@ -202,7 +203,7 @@ async def serve_rewards(
     started: Callable[[str], None],
     ended: asyncio.Event | None = None,
 ) -> None:
-    """Serve until SIGINT, SIGTERM or the event `ended`; `started` is called with the address.
+    """Serve rewards until SIGINT, SIGTERM or the event `ended`. `started` is a function that gets the address.
 
     Raises:
         FlowError: the address is taken, or the grader cannot grade the reward's features.

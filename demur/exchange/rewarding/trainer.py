@@ -63,7 +63,7 @@ def trainer_reward(
 
     Args:
         reward: a reward file of a release, or of `demur rbr fit --reward`.
-        model: the grader, as PROVIDER:MODEL[,key=value...]; a trained grader is `rules:grader/trained,file=FILE`.
+        model: the grader, as PROVIDER:MODEL[,key=value...]; `rules:grader/trained,file=FILE` is a trained grader.
         behaviour: the behaviour of all completions; None if the data set has a column of that name.
         policy: the file of a user's policy; one of ours is found by the reward's name.
         max_usd: the cost limit of the round of a grading language model, in US dollars.

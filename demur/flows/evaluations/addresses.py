@@ -1,4 +1,4 @@
-"""Releases at addresses: downloads them into the home, file by file, and verifies them."""
+"""Releases at addresses. A release is downloaded into the home, and its files are compared with its manifest."""
 
 import shutil
 import uuid
@@ -18,7 +18,9 @@ LARGEST_MANIFEST: Final = 16 * 2**20
 
 
 def verified_release(home: Home, place: str) -> Release:
-    """Return a release by name, folder or address, after a comparison of its files with its manifest.
+    """Compare the files of a release with its manifest, and return the release.
+
+    `place` is the name of a release, a folder or an address.
 
     Raises:
         WarehouseError: the release is missing or altered.
@@ -28,7 +30,10 @@ def verified_release(home: Home, place: str) -> Release:
 
 
 def _fetched(home: Home, address: str) -> Path:
-    """Return the folder with the downloaded files of an address. An intact earlier download is used again."""
+    """Download a release and return its folder in the home.
+
+    If an earlier download has the same manifest and unaltered files, only the manifest is downloaded.
+    """
     draft = home.fetched / f".draft-{uuid.uuid4().hex[:12]}"
     try:
         with disk_explained(home.fetched):
@@ -76,7 +81,7 @@ def _download(opened: Callable[[str], Any], address: str, name: str, folder: Pat
 
 
 def _reader(address: str) -> Callable[[str], Any]:
-    """Return a function that opens a file below an address by the file's name."""
+    """Return a function that takes the name of a file and opens this file in the folder at `address`."""
     if address.startswith(STORES):
 
         def from_store(name: str) -> Any:

@@ -29,17 +29,18 @@ IN_COMMON: Final = (
 
 
 def boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[Board]:
-    """Return the boards chosen by `chosen_boards`, with the data of their pages."""
+    """Return the boards that `chosen_boards` chooses, with the data for the page of boards."""
     return [_board(con, row) for row in chosen_boards(con, release, evaluations)]
 
 
 def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return rows of the table `boards`: all boards, those of a release, or those with all given evaluations.
+    """Return the rows of the view `boards`, each with the key `differs`.
 
-    The key `differs` of each row lists its differences from the first row, in words.
+    If `release` is not None, only boards of this release are returned. If `evaluations` is not empty, only boards that
+    contain all of these evaluations are returned. `differs` lists in words how a board differs from the first board.
 
     Raises:
-        FlowError: there is no board, or the evaluations share none.
+        FlowError: there is no board, an evaluation does not exist, or no board contains all evaluations.
     """
     found = list(records(con, "boards", [release, list(evaluations) or None]))
     if evaluations:
@@ -54,7 +55,8 @@ def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Seq
     """Return the boards that contain all of the evaluations.
 
     Raises:
-        FlowError: an evaluation is missing, or two share no board; the message names their differences.
+        FlowError: an evaluation does not exist, or two evaluations are on no common board. In the second case the
+            message names the differences between their boards.
     """
     standing: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in evaluations}
     for row in found:
@@ -112,19 +114,17 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
 def labelled_responses(
     con: Connection, entries: Sequence[Mapping[str, Any]]
 ) -> tuple[dict[tuple[str, str], str], pd.DataFrame]:
-    """Return a label for each respondent, by evaluation and name, and the judged responses of all respondents.
+    """Return the labels of respondents, and the judged responses of all respondents.
 
-    The column `model` of the responses has the label of the respondent.
+    A key of the labels is the id of an evaluation with the name of a respondent. The column `model` of the responses
+    contains the label of the respondent.
     """
     labels = _labels(entries)
     return labels, pd.concat([judged_responses(con, entry, labels) for entry in entries], ignore_index=True)
 
 
 def _labels(entries: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
-    """Return a unique label for each respondent, by evaluation and name.
-
-    If respondents share a name, their labels include the evaluation.
-    """
+    """Return a unique label for each respondent: its name, and the id of its evaluation if the name is not unique."""
     names = Counter(entry["respondent"] for entry in entries)
     return {
         (one["round_id"], one["respondent"]): f"{one['respondent']} [{one['round_id']}]"
@@ -142,9 +142,9 @@ def judged_responses(con: Connection, entry: Mapping[str, Any], labels: Mapping[
 
 
 def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) -> Iterator[Row]:
-    """Yield differences in headline metrics for each pair of models of one family that were aligned in different ways.
+    """Yield the differences in headline metrics between two respondents with equal `family` and unequal `alignment`.
 
-    The configuration's tags of respondents name family and alignment.
+    `family` and `alignment` are tags of respondents in the configuration. Respondents without both tags are left out.
     """
     tagged = [one for one in entries if one["family"] is not None and one["alignment"] is not None]
     tagged.sort(key=lambda one: (one["family"], one["respondent"]))
@@ -166,7 +166,10 @@ def _contrasts(entries: Sequence[Mapping[str, Any]], responses: pd.DataFrame) ->
 
 
 def _hardness(responses: pd.DataFrame, label: str) -> Iterator[Row]:
-    """Yield the difficulty of each domain or language, separately for items to be answered and to be refused."""
+    """Yield the difficulty of the items of each domain or language (the column `label`).
+
+    A domain or language has one row for its items to answer, and one row for its items to refuse.
+    """
     if responses[label].isna().all():
         return
     answered = responses["expected"] == Code.ANSWER_CORRECTLY.value

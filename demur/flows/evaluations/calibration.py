@@ -60,10 +60,11 @@ class HumanLabel(HumanVerdict):
 
 
 def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, Any]]:
-    """Return the agreement of a round's judges with the labels of a file. The rows are stored and published.
+    """Compute the agreement of a round's judges with the labels in a file, store it in the warehouse, and return it.
 
-    There is one row per judge and aspect: the share of responses with equal classification, and Cohen's kappa with its
-    95 % interval. The interval is bootstrapped over source questions.
+    Each judge has two rows: one compares the codes, the other compares the grades correct and wrong. A row contains the
+    share of responses on which judge and person agree, and Cohen's kappa with its 95 % interval, bootstrapped over
+    source questions. A row is missing if there are no responses to compare.
 
     Raises:
         FlowError: the file cannot be read, a line is malformed, or a labelled response does not exist.
@@ -83,9 +84,9 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
 def keep_calibrations(
     home: Home, round_id: str, digest: str, found: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Store and publish agreements with the labels of a file, and return the stored rows.
+    """Store agreements of judges with people in the warehouse, and return the stored rows.
 
-    `digest` is the SHA-256 of the file.
+    `digest` is the SHA-256 of the file with people's labels.
     """
     rows = [{"round_id": round_id, "labels_digest": digest, **row} for row in found]
     now = datetime.now(UTC)
@@ -96,7 +97,7 @@ def keep_calibrations(
 
 
 def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
-    """Return the labels of a file by the key of their response.
+    """Return the labels of a file. The keys are the item, respondent and replicate of the labelled response.
 
     Raises:
         FlowError: the file cannot be read or is empty, a line is malformed, or two labels name one response.
@@ -112,7 +113,7 @@ def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
 def agreements(
     judged: pd.DataFrame, labels: dict[tuple[str, str, int], HumanLabel], path: Path
 ) -> Iterator[dict[str, Any]]:
-    """Yield the agreement of each judge with the labels, one row per judge and aspect.
+    """Yield the agreement of each judge with the labels: a row for codes, and a row for correct and wrong answers.
 
     Raises:
         FlowError: a labelled response is not in `judged`.

@@ -16,9 +16,7 @@ from demur.warehouse.records import records
 
 
 def calibrations_of(context: RoundContext, path: Path) -> list[dict[str, Any]]:
-    """Return the agreement of a judge with the labels of the responses in a file.
-
-    The rows are stored and published.
+    """Compute the agreement of a judge with the labels in a file, store it in the warehouse, and return it.
 
     Raises:
         FlowError: a response was not judged.

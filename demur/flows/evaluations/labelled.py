@@ -20,7 +20,7 @@ SHAPE: Final = (
 
 
 class FilePassage(Strict):
-    """A passage of a labelled response: relevant to the question (a signal passage), or noise."""
+    """A passage of a labelled response. `relevant` is true for a signal passage and false for a noise passage."""
 
     text: str = Field(min_length=1)
     relevant: bool = True
@@ -36,7 +36,7 @@ class LabelledResponse(HumanVerdict):
     source_id: str | None = Field(default=None, min_length=1)
 
     def row(self, number: int) -> dict[str, object]:
-        """Return the line as a row of the table `file_lines`; `number` is its line number."""
+        """Return this response as a row of the table `file_lines`; `number` is the number of its line in the file."""
         given = (FilePassage(text=one) if isinstance(one, str) else one for one in self.passages)
         shown = [Passage(index=at, text=one.text, relevant=one.relevant) for at, one in enumerate(given)]
         judged = {

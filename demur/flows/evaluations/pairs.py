@@ -23,7 +23,7 @@ class ComparedPairs:
         release: The release of the board.
         prompts: The prompts of the board.
         judge: The judge of the board.
-        rows: A row per headline metric and pair. P-values are adjusted by Holm's method over the pairs of a metric.
+        rows: A row for each headline metric and pair. For each metric, Holm's method adjusts the p-values of its pairs.
     """
 
     board_id: str
@@ -34,9 +34,9 @@ class ComparedPairs:
 
 
 def compared_pairs(con: Connection, evaluations: Sequence[str]) -> list[ComparedPairs]:
-    """Return the pairs of models on each board that all of the evaluations share.
+    """Compare the respondents of several evaluations in pairs, on every board that contains all these evaluations.
 
-    `evaluations` are ids of evaluations or of released rounds. Their models are compared.
+    `evaluations` are ids of evaluations or of released rounds.
 
     Raises:
         FlowError: an evaluation is missing, the evaluations share no board, or only one model has answered.

@@ -1,4 +1,4 @@
-"""Differences between two releases: items, levers, prompts, models, and scores of identical respondents."""
+"""Differences between two releases: items, levers, prompts, models, and scores of respondents that are in both."""
 
 import re
 from collections import Counter
@@ -75,7 +75,9 @@ def broken(diff: ReleaseDiff, conditions: Sequence[Condition]) -> Iterator[str]:
 
 
 def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
-    """Return the differences between two releases, given by name, folder or address. Both are verified first.
+    """Return the differences between two releases, after a comparison of their files with their manifests.
+
+    `first` and `second` are names of releases, folders or addresses.
 
     Raises:
         WarehouseError, ConfigError: a release is missing or altered.
@@ -98,9 +100,9 @@ def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
 
 
 def _counted(items: Sequence[Sequence[ReleasedItem]], named: Any) -> list[dict[str, Any]]:
-    """Count the perturbed items of two releases by group; `named` returns an item's group, such as its lever.
+    """Count perturbed items in the first release, in the second release, and in both; return a row for each group.
 
-    A row counts the items of one group in the first release, in the second release, and in both.
+    `named` takes an item and returns its group, such as its lever.
     """
     counts = [Counter(named(item) for item in own if item.kind == "perturbed") for own in items]
     ids = [{item.id for item in own} for own in items]
@@ -124,7 +126,7 @@ def _shared(items: Sequence[Sequence[ReleasedItem]]) -> dict[str, int]:
 
 
 def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
-    """Compare one part of two manifests, such as the models; return a row for each name with different fingerprints."""
+    """Return the names with different fingerprints in one part of two manifests, such as the names of models."""
     first, second = (manifest.get(part) or {} for manifest in manifests)
     return [
         {"name": name, "first": first.get(name), "second": second.get(name)}
@@ -134,7 +136,7 @@ def _changes(manifests: Sequence[Mapping[str, Any]], part: str) -> list[dict[str
 
 
 def _settings(manifests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the settings that differ between the configurations; models are not compared."""
+    """Return the settings that differ between the configurations in two manifests. The key `models` is ignored."""
     flat = [dict(_flat(manifest.get("configuration") or {})) for manifest in manifests]
     return [
         {"name": name, "first": flat[0].get(name), "second": flat[1].get(name)}
@@ -156,9 +158,10 @@ def _flat(part: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]
 def _scores(
     releases: Sequence[Release], items: Sequence[Sequence[ReleasedItem]], manifests: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield score differences (second release minus first) with intervals, for identical respondents and judges.
+    """Yield differences between scores (second release minus first) with intervals.
 
-    If a judge judges the responses several times, only its first judgements are compared.
+    Only respondents and judges with the same name and fingerprint in both releases are compared. If a judge judged each
+    response several times, only its first judgements are compared.
     """
     models = [manifest.get("models") or {} for manifest in manifests]
     frames = [_responses(release, own) for release, own in zip(releases, items, strict=True)]
@@ -190,7 +193,10 @@ def _values(release: Release) -> dict[tuple[str, str, str], float | None]:
 
 
 def _responses(release: Release, items: Sequence[ReleasedItem]) -> pd.DataFrame:
-    """Return a release's judged responses with the columns that `drift` takes. Missing judgements are INVALID."""
+    """Return a release's judged responses with the columns that `scoring.drift` takes.
+
+    A response without a judgement is INVALID.
+    """
     described = pd.DataFrame(
         {
             "item_id": [item.id for item in items],

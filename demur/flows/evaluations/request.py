@@ -43,12 +43,12 @@ class EvaluationRequest:
 
     Attributes:
         release: NAME, NAME/VERSION, a folder, or the address of a release (hf://, https://, s3://).
-        models: The respondents, such as openai:gpt-5 or always-refuses. Without any, the respondents of round_config.
-        round_config: The configuration that gives models, judges, prompts and settings, in place of the release's.
+        models: The respondents, such as openai:gpt-5 or always-refuses. If empty, the respondents of `round_config`.
+        round_config: A configuration with respondents, judges, prompts and settings, in place of the release's.
         judge: A judge in place of the configuration's judges.
         max_usd: The cost limit in US dollars, in place of the configuration's.
         replicates: The number of responses to each item, in place of the configuration's.
-        occasion: A label for a repetition, such as the week. Another occasion is another evaluation.
+        occasion: A label, such as the week. With a new label, models are asked all items again, in a new evaluation.
         probe: If true, every model is asked for one token before anything is bought.
         again: With "invalid", judgements that could not be read are asked for again.
         prompts: The set of prompts for respondents (published, ours or plain), in place of the configuration's sets.
@@ -76,7 +76,8 @@ class EvaluationRequest:
 def evaluation_context(home: Home, request: EvaluationRequest, release: Release) -> RoundContext:
     """Return the context of an evaluation: a round that begins with the items of a release and ends with scores.
 
-    The id of the evaluation is derived from the release, the respondents and judges, and their prompts.
+    The id of the evaluation ends in a hash of all that decides the responses and judgements: release, respondents,
+    judges, prompts, replicates, the passages that respondents get, and `occasion`.
 
     Raises:
         ConfigError: the configuration or a model cannot be used.
@@ -131,10 +132,10 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
 
 
 def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> PassageMode:
-    """Return the way in which respondents get passages.
+    """Return the request's value of `passages`: `given` or `index`.
 
     Raises:
-        ConfigError: the way is unknown, or a respondent has no index.
+        ConfigError: the value is another word, or it is `index` and a respondent is a bare model.
     """
     if request.passages not in list(PassageMode):
         raise ConfigError(f"--passages '{request.passages}' is not one of {', '.join(PassageMode)}")
@@ -146,12 +147,12 @@ def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> P
 
 
 def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:
-    """Return the prompt settings of the request; they replace the configuration's prompt settings.
+    """Return the prompt settings that replace those of the configuration; {} if nothing is replaced.
 
-    Systems get plain prompts without codes.
+    Systems always get plain prompts, which name no refusal codes.
 
     Raises:
-        ConfigError: the set of prompts is unknown, or does not suit systems.
+        ConfigError: the set of prompts is unknown, or a respondent is a system and the set is not `plain`.
     """
     named = request.prompts
     if named is not None and named not in list(Prompts):
@@ -167,7 +168,7 @@ def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) 
 
 
 def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
-    """Return a note on systems without a version: they are asked all items again by every command."""
+    """Return a note if systems have no version. Without a version, every command asks a system all items again."""
     names = [spec.name for spec in respondents if spec.version and spec.version.startswith(UNVERSIONED)]
     if not names:
         return ()
@@ -180,10 +181,10 @@ def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:
 def _who_judge(
     judges: Sequence[ModelSpec], respondents: Sequence[ModelSpec]
 ) -> tuple[list[ModelSpec], tuple[str, ...]]:
-    """Return the judges that can judge these respondents, and notes on fallbacks.
+    """Return the judges of an evaluation, and notes for the user.
 
-    If a recorded judge has no judgements of some respondents, its fallback judges these respondents, and a note says
-    so.
+    A recorded judge may have no judgements of some respondents. Then its fallback judges these respondents, and there
+    is a note about it.
 
     Raises:
         ConfigError: a recorded judge has neither judgements of the respondents nor a fallback.
@@ -207,7 +208,10 @@ def _who_judge(
 
 
 def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, Any]:
-    """Return an evaluation's configuration as stored in the warehouse: its settings, models, roles and release."""
+    """Return an evaluation's configuration in the form that the warehouse stores.
+
+    It has the settings, the models, the roles, and the name and digest of the evaluated release.
+    """
     assert context.release is not None
     recorded = context.config.recorded()
     kept = {name: recorded[name] for name in ("name", "round_id", "seed", "models", *SETTINGS) if name in recorded}
@@ -219,7 +223,10 @@ def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, An
 
 
 def _configuration(request: EvaluationRequest, release: Release) -> tuple[RoundConfig, Path]:
-    """Return the configuration that gives the settings, and the folder at which its relative paths start."""
+    """Return the configuration of an evaluation, and the folder against which its relative paths are resolved.
+
+    The configuration is that of the request or, if the request names none, that in the release's manifest.
+    """
     if request.round_config is not None:
         path = find_round_config(request.round_config)
         return read_round_config(path), path.resolve().parent
@@ -248,7 +255,7 @@ def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], 
 
 
 def _probes_of(release: Release) -> dict[str, str]:
-    """Return the names of the models that probed a release's base instances, by fingerprint."""
+    """Return the probes of a release. Keys are fingerprints, values are the names of the models."""
     manifest = read_manifest(release.path).model_dump()
     configuration: dict[str, Any] = manifest.get("configuration") or {}
     known = (configuration.get("generation") or {}).get("known") or {}

@@ -1,4 +1,4 @@
-"""Reviews of evaluations for a system's owner: missed defects, and changes since the last evaluation."""
+"""Reviews of a respondent for its owner: the defects that it missed, and changes since the evaluation before."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,9 +21,10 @@ PARTS: Final = {None: "Controls", "all": "All perturbed items"}
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A respondent of an evaluation under one judge.
+    """The entry of one respondent of an evaluation, as judged by one judge.
 
-    `before` is an earlier evaluation of a respondent with the same name.
+    `before` is the id of the newest earlier evaluation on the same board that has a respondent of this name; None if
+    there is none.
     """
 
     round_id: str
@@ -37,9 +38,10 @@ class _Entry:
 
 
 def reviews(con: Connection, evaluation: str, respondent: str | None = None) -> list[Review]:
-    """Return a review of each respondent of an evaluation.
+    """Return the reviews of an evaluation, one for each respondent and judge.
 
-    Rule baselines are left out if there are other respondents.
+    If `respondent` is not None, only the reviews of this respondent are returned. Otherwise baselines of the rules lane
+    are left out, unless all respondents are baselines.
 
     Raises:
         FlowError: the evaluation or respondent does not exist, or the evaluation is not scored.
@@ -76,7 +78,11 @@ def _review(con: Connection, entry: _Entry) -> Review:
 
 
 def _changes(con: Connection, entry: _Entry) -> Iterator[dict[str, Any]]:
-    """Yield one row for each class, one for the controls and one for all perturbed items, the largest loss first."""
+    """Compare the right responses of an evaluation with those of the evaluation before.
+
+    Yield a row for each class, a row for the controls and a row for all perturbed items. Rows are sorted by the number
+    of gained responses (wrong before, right now) minus lost responses, so the largest loss comes first.
+    """
     now, before = (_right(con, entry, round_id) for round_id in (entry.round_id, str(entry.before)))
     both = now.merge(before, on=["item_id", "replicate"], suffixes=("", "_before"))
     perturbed = both[both["class"].notna()]

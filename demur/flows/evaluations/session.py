@@ -1,4 +1,4 @@
-"""Sessions of evaluations: checks before the start, and the work of a process on an evaluation."""
+"""Sessions of evaluations. A session checks the request, holds the evaluation's lock, and publishes the results."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ from demur.warehouse.rounds import RoundRow
 
 
 def check_evaluation(request: EvaluationRequest) -> RoundContext:
-    """Return the context of an evaluation after all checks before its start.
+    """Check an evaluation before its start, and return its context.
 
     Raises:
         ConfigError: a model, the configuration or a key is wrong or missing, or the release cannot be fetched.
@@ -52,9 +52,9 @@ def planned_evaluation(request: EvaluationRequest) -> RoundPlan:
 
 @contextmanager
 def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
-    """Yield the context of a checked evaluation and hold its lock inside the block.
+    """Check an evaluation, hold its lock during the `with` block, and yield its context.
 
-    After a block without error, the evaluation is finished and published.
+    If the block raises no error, the evaluation is marked as finished and its results are published.
 
     Raises:
         ConfigError, WarehouseError: as `check_evaluation`.

@@ -1,4 +1,4 @@
-"""Thresholds of evaluations: least scores for a passing build, and the result file for CI."""
+"""Thresholds of evaluations: the lowest scores with which a build passes, and the JUnit file with the result."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ SHAPE: Final = "refused=.8,answers=.9"
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The least value of a metric. `name` is the metric's name as the user wrote it."""
+    """The lowest score of a metric with which a build passes. `name` is the metric's name as the user wrote it."""
 
     name: str
     metric: str
@@ -31,7 +31,10 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdCheck:
-    """The comparison of a score with a threshold. A score without a value does not meet its threshold."""
+    """The comparison of a score with a threshold.
+
+    If `value` is None, the score is undefined, `reason` says why, and the threshold is not met.
+    """
 
     threshold: Threshold
     respondent: str
@@ -55,7 +58,9 @@ class ThresholdCheck:
 
 
 def read_thresholds(texts: Sequence[str]) -> list[Threshold]:
-    """Return the thresholds of `--fail-under`, whose texts are METRIC=VALUE with a value from 0 to 1.
+    """Return the thresholds in the texts of the option `--fail-under`.
+
+    A text is METRIC=VALUE with a value from 0 to 1. Several such pairs in one text are separated by commas.
 
     Raises:
         ConfigError: a text is malformed, or its metric is unknown.
@@ -83,7 +88,7 @@ def _is_share(text: str) -> bool:
 
 
 def checks(con: Connection, evaluation: str, thresholds: Sequence[Threshold]) -> list[ThresholdCheck]:
-    """Return a check for every threshold, respondent and judge of an evaluation."""
+    """Compare the overall scores of every respondent under every judge with all thresholds."""
     scores: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
     for row in records(con, "overall_scores", [evaluation]):
         scores.setdefault((str(row["respondent"]), str(row["judge"])), {})[str(row["metric"])] = row
@@ -100,7 +105,7 @@ def _found(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def junit(evaluation: str, found: Sequence[ThresholdCheck]) -> str:
-    """Return the checks as a JUnit file: a suite per respondent and judge, a case per threshold."""
+    """Return the text of a JUnit file: a suite for each respondent with its judge, a case for each threshold."""
     suites = ElementTree.Element("testsuites", name="demur", tests=str(len(found)), failures=_failures(found))
     for respondent, judge in dict.fromkeys((check.respondent, check.judge) for check in found):
         own = [check for check in found if (check.respondent, check.judge) == (respondent, judge)]

@@ -1,1 +1,1 @@
-"""Rounds that begin with a file: graded completions and judged responses."""
+"""Rounds in which a model grades or judges the lines of a file."""

@@ -1,4 +1,4 @@
-"""The request to let a model grade or judge the lines of a file, and the round derived from it."""
+"""The request to let a model grade or judge the lines of a file, and the context of the round that does this."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.release import sha256
 
 LONGEST_NAME: Final = 40
-"""Most characters of the file's name in the id of its round."""
+"""The largest number of characters of the file's name in the id of its round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class FileRequest:
     The fields are the parameters of the flow.
 
     Attributes:
-        kind: The kind of lines. Lines of kind completions or gold are graded; lines of kind responses are judged.
+        kind: The kind of the lines. The model grades completions (`completions` or `gold`) and judges `responses`.
         path: The file.
         model: The grader or judge, such as openai:gpt-5.
         policy: For completions: the name of a shipped policy, or the path of a policy file.
@@ -46,15 +46,16 @@ class FileRequest:
     max_usd: float | None = None
 
     def run_name(self, flow_name: str) -> str:
-        """Return the name of a flow run: the file's name and the kind of lines."""
+        """Return the name of a flow run: the file's name and the kind of the lines."""
         return f"{Path(self.path).name}/{self.kind}"
 
 
 def file_context(home: Home, request: FileRequest) -> RoundContext:
-    """Return the context of a file's round, after all checks before its start.
+    """Check the file, the model and the home, and return the context of the file's round.
 
-    The round's id is derived from the file's name and kind, and from the model and its settings. So a corrected or
-    longer file continues its round, and only new texts are sent to the model.
+    The id of the round has a hash of the file's name, the kind of its lines, the model with its settings, and for
+    grading the policy. The content of the file is no part of the hash. If lines are corrected or added, the same
+    command therefore continues the round, and only new texts are sent to the model.
 
     Raises:
         ConfigError: the model, its key or the home cannot be used.

@@ -10,7 +10,7 @@ from demur.warehouse.records import records
 
 
 def grades_by_line(context: RoundContext) -> dict[int, Grades | str]:
-    """Return, by line number, the grades by proposition, or the reason why the line has no grades."""
+    """Return, for each line number, either the grade of each proposition or the reason why there are no grades."""
     assert context.file_given is not None
     found: dict[int, Grades] = {}
     with loader_reading(context) as con:
@@ -21,7 +21,7 @@ def grades_by_line(context: RoundContext) -> dict[int, Grades | str]:
 
 
 def why_without(context: RoundContext, lines: Sequence[int]) -> dict[int, str]:
-    """Return, by line number, the reason why a line has no result."""
+    """Return, for each of `lines` (line numbers), the reason why the model has not graded or judged the line."""
     assert context.file_given is not None
     if not lines:
         return {}

@@ -1,1 +1,1 @@
-"""Prefect around rounds: the temporary API of a process, and the schedules of deployments."""
+"""Use of Prefect servers: a temporary server for one process, and the schedules of demur's deployments."""

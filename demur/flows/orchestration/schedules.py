@@ -22,7 +22,8 @@ class Schedule:
 def schedules(now: datetime) -> Iterator[Schedule]:
     """Yield demur's deployments with an active schedule.
 
-    Deployments without a planned run are left out for some minutes after their last change.
+    The server plans runs once a minute. A deployment without a planned run is therefore left out if it was changed
+    less than two minutes before `now`.
 
     Raises:
         httpx.HTTPError: the Prefect API does not answer.

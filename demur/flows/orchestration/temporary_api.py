@@ -1,7 +1,7 @@
-"""The temporary Prefect API of a process, used if the user has named no Prefect API.
+"""A temporary Prefect server for one process, started if the setting PREFECT_API_URL names no server.
 
-Prefect itself would start an API with a class that imports the whole server into the round's process (75 MB).
-A killed process cannot end its temporary server; the next process ends it.
+Prefect has a class for such servers. The class imports the whole server into the round's process, which takes 75 MB. If
+a process is killed, its temporary server goes on. The next call of `start_temporary_api` on the machine stops it.
 """
 
 import atexit
@@ -20,7 +20,7 @@ from demur.configuration.settings import TEMPORARY_API, prefect_api_url, reread_
 from demur.errors import FlowError
 
 OWNER: Final = "DEMUR_SERVER_OF"
-"""Environment variable of a temporary server with the PID of the process that started the server."""
+"""Environment variable of a temporary server. Its value is the PID of the process that started the server."""
 START_TIMEOUT: Final = "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"
 START_SECONDS: Final = 180.0
 """Prefect's own 20 s are too few on a busy machine whose Prefect has never run and must make its database first."""
@@ -35,9 +35,10 @@ _running: list[subprocess.Popen[bytes]] = []
 
 
 def start_temporary_api() -> None:
-    """End temporary servers that other processes left behind. Then start a server and wait until it answers.
+    """Start a temporary server for this process, and wait until the server answers.
 
-    No server is started if the user has named an API, or if this process already has a server.
+    No server is started if PREFECT_API_URL names one, or if this process already has one. First, temporary servers
+    whose process has ended are stopped.
 
     Raises:
         FlowError: the server does not start.
@@ -89,7 +90,6 @@ def _free_port() -> int:
 
 
 def _answers(url: str) -> bool:
-    """Return whether the server answers its health check."""
     import httpx
 
     try:
@@ -99,7 +99,7 @@ def _answers(url: str) -> bool:
 
 
 def end_left_behind() -> None:
-    """End temporary servers if the process that started them has ended."""
+    """Stop every temporary server whose starting process has ended."""
     for process in psutil.process_iter(["cmdline"]):
         if _APP not in (process.info["cmdline"] or ()):
             continue
@@ -112,7 +112,7 @@ def end_left_behind() -> None:
 
 
 def _counts_as_we_do(pid: int) -> bool:
-    """Return whether a process is in our PID namespace. In another container, the same PID names another process."""
+    """Return whether a process is in our PID namespace. Another container may use the PID in `OWNER` otherwise."""
     own = Path("/proc/self/ns/pid")
     try:
         return not own.exists() or own.readlink() == Path(f"/proc/{pid}/ns/pid").readlink()

@@ -1,1 +1,1 @@
-"""Plans of rounds: requests and costs by model, and sample sizes for a tolerance."""
+"""Plans of rounds: the requests and costs of each model, and the sample size that a wanted accuracy needs."""

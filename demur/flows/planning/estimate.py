@@ -1,6 +1,7 @@
 """Estimate of a round: calls, tokens and dollars.
 
-The estimate is computed from rendered prompts, and from the replies and yields of earlier rounds.
+The estimate uses the prompts of some base instances, and the lengths of replies and the yields of earlier rounds. A
+yield is the share of a stage's results that the next stage takes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -80,11 +81,10 @@ class ReplyStats:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """Estimated calls of one model in one role of one stage.
+    """The estimated calls of a stage to a model in a role.
 
-    Fields that begin with `most_` or `ceiling_` are upper bounds.
-
-    Dollars are None if prices are unknown. Tokens are None for free models.
+    Fields that begin with `most_` or `ceiling_` are upper bounds. Dollars are None if prices are unknown. Tokens are
+    None for free models. `basis` names the source of the expected length of replies.
     """
 
     stage: str
@@ -103,10 +103,10 @@ class PlannedCalls:
 
 @dataclass(frozen=True, slots=True)
 class RoundEstimate:
-    """All calls of a round.
+    """The estimated calls of all stages of a round.
 
     Attributes:
-        rows: The calls, in the order of the stages.
+        rows: One row for each stage, role and model, in the order of the stages.
         draw: The round's draw from its corpus; None for an evaluation and for a round from documents.
         counted: True if tokens were counted, False if they were estimated from characters.
     """
@@ -133,9 +133,10 @@ def estimate_round(context: RoundContext, con: Connection) -> RoundEstimate:
 
 
 def expected_units(context: RoundContext) -> dict[str, float]:
-    """Return the approximate number of units that models work on, by step of a round.
+    """Return the approximate number of requests in each step of a round, as a measure of the step's duration.
 
-    Units of rules are left out, since they take little time. They count only if all models are rules.
+    Requests to embedded models (rules, recordings, functions) are left out, since they take little time. If all models
+    of the round are embedded, their requests are included.
     """
     with loader_reading(context) as con:
         loads = list(round_loads(context, _rates(context, con)))
@@ -147,7 +148,7 @@ def expected_units(context: RoundContext) -> dict[str, float]:
 
 
 def record_estimate(context: RoundContext) -> None:
-    """Store the estimate of a round at its start, unless all models are free.
+    """Store the estimate of a round that begins. If all models are free, nothing is stored.
 
     A stored estimate is replaced only if the configuration has changed.
     """
@@ -176,7 +177,11 @@ def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Ma
 
 
 def prompt_samples(context: RoundContext, con: Connection, draw: Draw | None) -> list[PromptSample]:
-    """Return prompt samples of a few base instances of the round, or of the evaluated release."""
+    """Return up to `SAMPLED_BASES` base instances with what prompts about them need, to measure the length of prompts.
+
+    The base instances are those of the round's draw or of the evaluated release. If `draw` is None in a round from
+    documents, shipped base instances are taken.
+    """
     config = context.config
     offered = MOST_OFFERED if config.generation.lever_choice == "generator" else 1
     if context.release is not None:
@@ -191,7 +196,7 @@ def prompt_samples(context: RoundContext, con: Connection, draw: Draw | None) ->
 
 
 def _typical_bases(context: RoundContext) -> list[BaseInstance]:
-    """Return shipped base instances, each with as many passages as the round's base instances will have."""
+    """Return base instances of the shipped corpora, with as many passages as the round's base instances will have."""
     neighbours = context.documents.neighbours
     rows = islice(read_corpus(CORPORA / ("multi.jsonl" if neighbours else "single.jsonl"), "demur"), SAMPLED_BASES)
     wanted = neighbours + 1
@@ -202,7 +207,7 @@ def _typical_bases(context: RoundContext) -> list[BaseInstance]:
 
 
 def _rates(context: RoundContext, con: Connection) -> YieldRates:
-    """Return the yields of earlier rounds with the same screeners and generators."""
+    """Return the yields that earlier rounds with the same screeners and generators had."""
     screened, solved = past_screening(con, context.round_id, context.config.roles.screeners)
     candidates: dict[str, float] = {}
     accepted: dict[str, float] = {}
@@ -289,7 +294,7 @@ def _reply_stats(load: ModelLoad, past: Mapping[str, Any] | None, longest: int) 
 
 @cache
 def recorded_lengths() -> dict[str, float]:
-    """Return the mean tokens of recorded replies, by role."""
+    """Return the mean number of tokens of a recorded reply in each role."""
     rows = yaml.safe_load(REPLY_LENGTHS.read_text(encoding="utf-8"))
     return {role: float(row["tokens"]) for role, row in rows.items()}
 

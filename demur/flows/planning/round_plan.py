@@ -20,13 +20,13 @@ from demur.warehouse.connection import reading
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """All calls of a round, and notes for the reader."""
+    """The estimated calls of a round, and notes: total costs, caps, the corpus, keys that are not set."""
 
     rows: tuple[PlannedCalls, ...]
     notes: tuple[str, ...]
 
     def table(self) -> ShownTable:
-        """Return the calls as the named table `plan`."""
+        """Return the table of the calls, as commands and pages show it."""
         return named_table("plan").shown(
             {**asdict(row), "estimated_usd": _cents(row.cost_usd), "most_usd": _cents(row.ceiling_usd)}
             for row in self.rows
@@ -46,7 +46,7 @@ def plan_round(request: RoundRequest) -> RoundPlan:
 
 
 def plan_of(context: RoundContext) -> RoundPlan:
-    """Return the plan of a round, or of an evaluation, that would start now."""
+    """Return the plan of a round or an evaluation that would start now."""
     follow(context.home)
     make_loader(context)
     with reading(context.home, "loader") as con:

@@ -1,4 +1,4 @@
-"""Sample sizes for a tolerance: source questions and items of a round, beside those of a static set."""
+"""The sample size for a wanted accuracy: of a round with new questions, and of a static set for comparison."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,8 @@ ONE_OF_EACH = 18.0
 class Tolerance:
     """A requirement: with probability 1 - delta, the error of every score of every round is at most epsilon.
 
-    A static set is used again in every round. `drift` is the assumed shift of its scores that contamination causes.
+    A static set has the same items in every round. `drift` is the assumed error that contamination of models with these
+    items adds to the scores.
     """
 
     epsilon: float
@@ -31,8 +32,8 @@ class Tolerance:
 def plan_sample(home: Home, asked: Tolerance, config: str | None) -> list[tuple[str, object, str]]:
     """Return the rows (name, value, remark) of a sample size plan.
 
-    `config` names a round configuration. If `config` is given, the plan takes the items per source question from this
-    configuration, and compares the needed number of source questions with the configuration's.
+    `config` is None or names a round configuration. If `config` is named, the plan uses its number of items for each
+    source question, and says whether its number of source questions is large enough.
 
     Raises:
         ConfigError: the configuration cannot be used.
@@ -80,9 +81,9 @@ def _items_per_source(config: RoundConfig | None) -> tuple[float, str]:
 
 
 def _design(home: Home, size: SamplePlan, config: RoundConfig | None) -> list[tuple[str, object, str]]:
-    """Return rows on the design effect of several items per source question.
+    """Return rows on the design effect: the loss of precision because items of one source question are correlated.
 
-    The correlation is the largest intra-class correlation of a respondent in the newest scored round.
+    The correlation is the largest intra-class correlation of a respondent in the newest scored round of this home.
     """
     try:
         with reading(home) as con:

@@ -36,8 +36,8 @@ def without_generation(
 
     Args:
         config: The configuration.
-        path: The path of the file with the texts, for `corpus`.
-        roles: Models of the roles of this round. All other roles are empty.
+        path: The file with the texts; it becomes the corpus of the configuration.
+        roles: The names of the models in each role. Roles that are not named have no model.
         update: Further fields to replace.
     """
     empty = {
@@ -69,20 +69,20 @@ def asking_context(
     max_usd: float | None = None,
     given: GivenFile | None = None,
 ) -> RoundContext:
-    """Return the context of a round in which one model grades by a policy, or judges.
+    """Return the context of a round in which one model grades, rates or judges texts.
 
     Args:
         home: The home of the round.
         round_id: The id and name of the round.
         spec: The model.
         role: The role of the model: grader, rater or judge.
-        policy: The name of a shipped policy, or the path of a policy file.
-        grading: The way of asking about propositions.
-        max_usd: The cost limit in US dollars.
-        given: The file whose lines are graded or judged.
+        policy: The policy of a grader: the name of a shipped policy, or the path of a policy file.
+        grading: Whether a call to the grader asks about all propositions or about one.
+        max_usd: The cost limit in US dollars; None means no limit.
+        given: The file whose lines are graded or judged; None if the texts come from elsewhere.
 
     Raises:
-        ConfigError: the model cannot serve in the role, or grade in this way.
+        ConfigError: the model cannot have the role, or cannot grade with this value of `grading`.
     """
     if not serves(spec, role):
         raise ConfigError(f"--model '{spec.name}' is {spec.model}, rules for another role than {role}")
@@ -108,7 +108,9 @@ def asking_context(
 
 
 def check_asking(context: RoundContext) -> None:
-    """Check home, keys, prices and state of a round without generation, and create the loader's database file.
+    """Check that a round without generation can start, and create the loader's database file if it is missing.
+
+    The checks are about the home, the keys, the prices and the stored state.
 
     Raises:
         ConfigError: a check fails, or the cost limit is no amount of money.
@@ -125,7 +127,7 @@ def check_asking(context: RoundContext) -> None:
 def asking_row(context: RoundContext, kind: str) -> RoundRow:
     """Return the row of the table `rounds` for a round without generation.
 
-    `kind` is the kind of the round in the view `round_origins`.
+    `kind` is the value that the view `round_origins` shows as the kind of the round, such as `file`.
     """
     config = context.config
     recorded = config.recorded()

@@ -1,4 +1,4 @@
-"""Lists and cancels batches, during and after a round."""
+"""Functions that list and cancel batches, during and after a round."""
 
 import asyncio
 from collections.abc import Mapping
@@ -27,20 +27,21 @@ Batch = Mapping[str, Any]
 
 
 def cells(batch: Batch) -> list[object]:
-    """Return a batch as a row with the columns `COLUMNS`."""
+    """Return the values of a batch in the order of `COLUMNS`, with times as texts."""
     return [f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value for value in batch.values()]
 
 
 def short_cells(batch: Batch) -> list[object]:
-    """Return a batch as a row with the columns `SHORT_COLUMNS`."""
+    """Return the values of a batch in the order of `SHORT_COLUMNS`, with times as texts."""
     *named, requests, done, failed, submitted, _, _ = cells(batch)
     return [*named, f"{done} of {requests}" + (f", {failed} failed" if failed else ""), submitted]
 
 
 def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
-    """Return batches: first those in the state, newest first, then those of the published warehouse.
+    """Return the batches of a home.
 
-    With `only_open`, return only the open batches in the state.
+    First come the batches in the state, the newest first. Then come batches that only the published warehouse has. If
+    `only_open` is true, only batches in the state that have not ended are returned.
     """
     records = shared_state(home).all_batches()
     found = {record.batch_id: _shown(record) for record in reversed(records)}
@@ -52,9 +53,9 @@ def known_batches(home: Home, *, only_open: bool = False) -> list[Batch]:
 
 
 def cancel(home: Home, batch_id: str) -> str:
-    """Ask the provider to cancel a batch, and return a message on the consequences.
+    """Ask the provider to cancel a batch, and return a message that says what happens to its requests.
 
-    `batch_id` is demur's id or the provider's id.
+    `batch_id` is demur's id or the provider's id of the batch.
 
     Raises:
         ConfigError: there is no such batch in the state, or its key is not set.

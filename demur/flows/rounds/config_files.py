@@ -25,7 +25,7 @@ def find_round_config(name_or_path: str) -> Path:
 
 
 def read_round_config(path: Path) -> RoundConfig:
-    """Return a round configuration from a file. Its relative paths start at the file's folder.
+    """Return the round configuration in a file. Relative paths in it are relative to the folder of the file.
 
     Raises:
         ConfigError: the file is invalid; the message has one line for every problem.
@@ -37,9 +37,9 @@ def read_round_config(path: Path) -> RoundConfig:
 
 
 def _paid_stages() -> tuple[str, ...]:
-    """Return the stages that caps may name.
+    """Return the names of the stages that may have a cap.
 
-    The function imports all stages, which takes a second. It is called only for configurations with caps.
+    This imports all stages, which takes a second. It is therefore called only for configurations with caps.
     """
     from demur.flows.stages.registry import PAID_STAGES
 

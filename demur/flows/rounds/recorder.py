@@ -1,4 +1,4 @@
-"""Makes recordings from rounds: requests come from the plans of stages, replies from the table `calls`."""
+"""Functions that make recordings. Requests come from the plans of stages, and replies from the table `calls`."""
 
 import json
 from collections import Counter
@@ -36,12 +36,12 @@ WAIT_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Counts of a written recording.
+    """What was written to a recording.
 
     Attributes:
         speakers: The models with replies in the recording.
         entries: The number of entries.
-        replaced: The number of entries that replaced different entries of the same request.
+        replaced: How often an entry replaced another entry of the same request with different replies.
     """
 
     speakers: tuple[Speaker, ...]
@@ -58,10 +58,10 @@ def record_rounds(
     answered_by: str | None = None,
     note: str | None = None,
 ) -> Written:
-    """Write the replies of models in rounds to a recording, with the entries of other recordings.
+    """Write a recording with the replies of the models in some rounds, and with the entries of other recordings.
 
-    If a request has several replies, only one reply is written. Replies of rounds are preferred to replies of files,
-    and later replies to earlier replies.
+    If several rounds or recordings answer the same request, one answer is written: that of the last round in
+    `round_ids`, or else that of the last recording in `beside`.
 
     Args:
         home: The home of the rounds.
@@ -91,7 +91,7 @@ def record_rounds(
 
 
 def _add(speakers: dict[str, Speaker], more: Iterable[Speaker]) -> None:
-    """Add the models `more` to `speakers`, and merge models of the same name."""
+    """Add models to `speakers`. If a name is there already, merge both entries."""
     for one in more:
         there = speakers.get(one.name)
         speakers[one.name] = one if there is None else there.merged(one)
@@ -128,9 +128,10 @@ def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, E
 
 
 def _distinct(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield entries; entries that differ only in their units become one entry without a unit id.
+    """Merge entries of different units that have the same request and the same replies, and yield all entries.
 
-    If replies to the same task with the same inputs differ, all their entries stay, with their unit ids.
+    A merged entry has no unit id. If units with the same request have different replies, each unit's entry is yielded
+    unchanged.
     """
     alike: dict[tuple[object, ...], list[Entry]] = {}
     for entry in entries:
@@ -164,10 +165,10 @@ def _entries(key: ReplyKey, calls: Iterable[Mapping[str, Any]]) -> Iterator[Entr
 
 
 def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
-    """Return the calls of a unit by model, task and proposition.
+    """Return the calls of a unit. A key is (model, task, proposition); the proposition is "" for most tasks.
 
-    The proposition of a call comes from its grade. A call with an unusable reply has no grade; it belongs to the
-    proposition of the following call.
+    The proposition of a call is read from the grade that the call produced. A call with an unusable reply produced no
+    grade; its proposition is that of the following call.
     """
     found: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
     part = ""
@@ -180,8 +181,8 @@ def _by_request(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str, str],
 def _dialogues(calls: Sequence[Mapping[str, Any]]) -> Iterator[Dialogue]:
     """Yield the dialogues of one task.
 
-    A dialogue consists of the first request and the corrections after it. Whenever the first request is sent again, a
-    new dialogue begins.
+    A dialogue is a request, its reply, and the requests to correct the reply. Whenever the first request of the task is
+    sent again, a new dialogue begins.
     """
     held: list[Recorded] = []
     for call in calls:

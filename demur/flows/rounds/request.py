@@ -30,8 +30,8 @@ class RoundRequest:
 
     Attributes:
         config: A configuration file, or the name of a shipped configuration, such as embedded or weekly.
-        round_id: The id of the round to start or to continue. Without an id, a fresh configuration continues its
-            unfinished round or starts another round.
+        round_id: The id of the round to start or to continue. If None, the configuration decides. A configuration
+            with fresh rounds then continues its unfinished round, or starts a new round if there is none.
         corpus: A corpus in place of the configuration's, as FILE, FORMAT:FILE or documents:FOLDER. The round is named
             after the corpus.
         bases: The number of base instances, in place of the configuration's.
@@ -51,9 +51,10 @@ class RoundRequest:
     again: str | None = None
 
     def run_name(self, flow_name: str) -> str:
-        """Return the name of a flow run: a first part, and the name of the flow.
+        """Return the name of a flow run, such as `embedded/verify`: a name for the round, and the name of the flow.
 
-        The first part is the round's id. Without an id, it is the name of the corpus, else of the configuration.
+        The name for the round is its id. If the request has no id, it is the name of the corpus or, if there is none,
+        of the configuration.
         """
         return f"{self.round_id or Path(self.corpus or self.config).stem}/{flow_name}"
 
@@ -82,7 +83,7 @@ def check_usd(max_usd: float) -> None:
 
 
 def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
-    """Return the configuration of a request, and the folder at which its relative paths start.
+    """Return the configuration of a request, and the folder against which its relative paths are resolved.
 
     Raises:
         ConfigError: the file or a replacement cannot be used.
@@ -113,10 +114,11 @@ OUR_RECORDING: Final = Path("documents")
 
 
 def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
-    """Check that the models of a configuration can make questions of the user's documents.
+    """Check that a configuration can make questions about the user's documents.
 
     Raises:
-        ConfigError: the configuration draws from a file, or its asker replays the recording of the shipped documents.
+        ConfigError: the corpus of the configuration is a file of questions, or the asker is a recording that has
+            replies only about the shipped documents.
     """
     if config.documents is None:
         why = f"round configuration '{config.name}' draws from a file of questions"
@@ -135,7 +137,7 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
 
 
 def _of_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> dict[str, Any]:
-    """Return the updates of a configuration for another corpus: `corpus`, `name` and `round_id`."""
+    """Return the fields `corpus`, `name` and `round_id` with which a configuration uses another corpus."""
     prefix, _, rest = corpus.partition(":")
     replaced: BaseModel
     if rest and prefix == DOCUMENTS:

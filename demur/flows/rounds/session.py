@@ -1,4 +1,4 @@
-"""Sessions of rounds: checks before the start, and the lock of the round while a process works on it."""
+"""Sessions of rounds. A session checks the request, and holds the lock of the round while a process works on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -40,11 +40,11 @@ from demur.warehouse.tables import Table
 
 
 def check_policies(context: RoundContext) -> None:
-    """Check that the round's writer and grader can serve every policy, and that every policy has prompts.
+    """Check that the round's writer and grader support every policy, and that the prompts of the policies can be read.
 
     Raises:
-        ConfigError: a rules model lacks rules for a policy, two policies share a name, or a policy's prompts are
-            unusable.
+        ConfigError: the writer or grader is a rules model without rules for a policy, two policies have the same name,
+            or the prompts of a policy cannot be used.
         LeverError: a policy cannot be read.
     """
     roles = context.config.roles
@@ -84,7 +84,7 @@ def _is_written(policy: Policy) -> bool:
 
 
 def _ungraded(policy: Policy) -> list[str]:
-    """Return the features of a policy for which the rules grader has no pattern."""
+    """Return the features of a policy that the rules grader cannot grade."""
     from demur.rules.roles.grade import has_patterns
 
     features = dict.fromkeys(name for behaviour in policy.behaviours for name in behaviour.features)
@@ -92,7 +92,7 @@ def _ungraded(policy: Policy) -> list[str]:
 
 
 def check_round(request: RoundRequest) -> RoundContext:
-    """Return the context of a round after the checks of configuration, catalogue, policies, keys and state.
+    """Check the configuration, catalogue, policies, keys and stored state of a round, and return the round's context.
 
     Raises:
         ConfigError: the configuration, the catalogue or a key is wrong or missing.
@@ -109,7 +109,7 @@ def check_round(request: RoundRequest) -> RoundContext:
 
 
 def check_places(home: Home) -> None:
-    """Check that files can be written in a home and in the folder of a temporary Prefect API.
+    """Check that files can be written in a home and, for a temporary Prefect server, in the folder of its database.
 
     Raises:
         WarehouseError: files cannot be written; the message gives cause and remedy.
@@ -120,12 +120,14 @@ def check_places(home: Home) -> None:
 
 
 def check_start(request: RoundRequest) -> RoundContext:
-    """Return the context of a round after `check_round` and checks of disk and corpus. Prefect is not started.
+    """Check a round as `check_round` does, check also disk and corpus, and return the round's context.
+
+    No Prefect server is needed or started.
 
     Raises:
         ConfigError, CorpusError: as `check_round`, or the corpus has too few base instances.
         LandingError: the state of the home cannot be used.
-        WarehouseError: files cannot be written in DEMUR_HOME or in the folder of a temporary Prefect API.
+        WarehouseError: files cannot be written, see `check_places`.
     """
     check_places(demur_home())
     context = check_round(request)
@@ -143,7 +145,9 @@ def check_start(request: RoundRequest) -> RoundContext:
 
 @contextmanager
 def round_session(request: RoundRequest) -> Iterator[RoundContext]:
-    """Yield the context of a checked round and hold its lock inside the block. The round is recorded as open.
+    """Check a round, hold its lock during the `with` block, and yield the round's context.
+
+    The round gets a row in the table `rounds` with the status `open`.
 
     Raises:
         ConfigError, CorpusError: as `check_round`.
@@ -166,7 +170,9 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
 def finished_session(
     context: RoundContext, row: RoundRow, evaluations: Sequence[Mapping[str, object]] = ()
 ) -> Iterator[None]:
-    """Hold the lock of a round inside the block. After a block without error, the round is finished and published.
+    """Hold the lock of a round during the `with` block.
+
+    If the block raises no error, the round is marked as finished and its results are published.
 
     Args:
         context: The round.
@@ -208,7 +214,8 @@ def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) ->
 def check_models(context: RoundContext) -> None:
     """Check that a round's models can be asked.
 
-    Keys must be set, functions callable, and recordings present. Under a cap, prices must be known.
+    Keys must be set, systems that are functions must be callable, and recordings must exist. If a cap is set, prices
+    must be known.
 
     Raises:
         ConfigError: the message names all missing keys, recordings or prices.

@@ -1,4 +1,4 @@
-"""All stages of a round, in their order. Flows, caps, estimates and progress use these lists."""
+"""The list of all stages of a round, in their order, and the lists of the stages of each kind of round."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -40,17 +40,17 @@ STAGES: Final = (*INGESTION, *GENERATION, *VERIFICATION, *ASSEMBLY, *RESPONSES, 
 """The stages of a round, in their order. Each flow of `demur.flows.round` runs one group of them."""
 
 EVALUATION: Final = (UNPACK, RESPOND, JUDGE, SCORE)
-"""The stages of an evaluation, a round whose items are those of a frozen release."""
+"""The stages of an evaluation. Its items are those of a frozen release."""
 
 OF_FILES: Final = {stage.name: (READ, stage) for stage in (GRADE, JUDGE)}
-"""The stages of a round on the lines of a file, by the name of the stage that asks models."""
+"""The stages of a round about the lines of a file. The key is the name of the stage that asks models."""
 
 PAID_STAGES: Final = tuple(stage.name for stage in STAGES if stage.use is not None)
 """The names of the stages that ask models. Caps may name these stages."""
 
 
 def stages_of(context: RoundContext) -> tuple[Stage, ...]:
-    """Return the stages of a round, in their order, without those that its configuration does not need."""
+    """Return the stages of a round in their order. Stages that the configuration does not need are left out."""
     if context.release is not None:
         return EVALUATION
     if context.file_given is not None:
@@ -70,13 +70,13 @@ def run_stages(context: RoundContext, *stages: Stage) -> list[StageReport]:
 
 
 def steps_of(context: RoundContext) -> list[str]:
-    """Return the names of the steps of a round: its stages, then the release if the round ends with one."""
+    """Return the names of a round's steps: its stages and, unless it evaluates a release or a file, `release`."""
     ends = [] if context.release is not None or context.file_given is not None else [RELEASE]
     return [*(stage.name for stage in stages_of(context)), *ends]
 
 
 def round_loads(context: RoundContext, rates: YieldRates) -> Iterator[tuple[str, ModelLoad]]:
-    """Yield the name of each stage with the expected units and requests of each of its models, in the stages' order."""
+    """Yield the expected load of each model in each stage, with the name of the stage, in the order of the stages."""
     for stage in stages_of(context):
         if stage.use is not None:
             for load in stage.use.loads(context, rates):

@@ -1,4 +1,4 @@
-"""The last step of a round: freezes the results as a release, with a card and a report."""
+"""The last step of a round. It freezes the results as a release, with a dataset card (README.md) and a report."""
 
 import platform
 import re
@@ -39,7 +39,7 @@ RELEASE: Final = "release"
 
 
 def release_round(context: RoundContext) -> str:
-    """Freeze the round's release, finish the round, publish, and return the release's name and version."""
+    """Freeze the release, mark the round as finished, publish the results; return the release's name and version."""
     observer().started(RELEASE, 1, 0)
     observer().entered(RELEASE, "freezing")
     with loader_reading(context) as con:
@@ -75,7 +75,10 @@ def release_round(context: RoundContext) -> str:
 
 
 def describe(context: RoundContext) -> Mapping[str, Any]:
-    """Return the manifest's description of the making of a release. It does not depend on machine or time."""
+    """Return what the manifest says about how the release was made.
+
+    The result is the same on every machine and at every time.
+    """
     config = context.config
     return {
         "configuration": config.recorded(),
@@ -99,7 +102,7 @@ def describe(context: RoundContext) -> Mapping[str, Any]:
 
 
 def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
-    """Return {"plugins": packages by "kind:name"} for the extensions that a round uses; {} without extensions."""
+    """Return the plugins that a round uses, as {"plugins": {"kind:name": package}}; {} if it uses none."""
     config = context.config
     named = [(PluginKind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
     systems = (spec.model for spec in config.models if spec.provider == "respondent")
@@ -112,7 +115,7 @@ def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
 
 
 def _program_fingerprints() -> Iterator[tuple[str, str]]:
-    """Yield the name and the fingerprint of each program that no configuration chooses."""
+    """Yield the name and the fingerprint of each program that is the same in all configurations."""
     for role in ROLES.values():
         for named in role.programs:
             program = resolve_name(named)

@@ -1,4 +1,4 @@
-"""The grader and the verifier of a round: the shipped programs, or compiled programs named by the configuration."""
+"""The grader program and the verifier program of a round: shipped, or compiled if the configuration names a file."""
 
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError

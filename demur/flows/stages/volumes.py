@@ -1,4 +1,7 @@
-"""Approximate numbers of a round's units, from configuration and yields, for estimates."""
+"""Approximate numbers of units in the stages of a round, for estimates of costs.
+
+The parameter `rates` has the yields of stages in earlier rounds.
+"""
 
 from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
@@ -9,7 +12,7 @@ from demur.rewards.prompts import own_prompts
 
 
 def passages_asked(context: RoundContext, rates: YieldRates) -> float:
-    """Return the number of passages, or pairs of passages, that the asker makes questions of."""
+    """Return the number of passages, or pairs of passages, about which the asker writes questions."""
     config = context.config
     most = config.asking.most_passages(config.bases)
     if config.asking.passages or not rates.asked:
@@ -18,7 +21,7 @@ def passages_asked(context: RoundContext, rates: YieldRates) -> float:
 
 
 def questions_proved(context: RoundContext, rates: YieldRates) -> float:
-    """Return the number of proofs. A question of two passages has three proofs."""
+    """Return the number of proofs: three for a question about a pair of passages, one for every other question."""
     asking = context.config.asking
     return passages_asked(context, rates) * asking.questions * (1 + 2 * asking.pairs)
 
@@ -42,7 +45,10 @@ def candidates(context: RoundContext, rates: YieldRates) -> float:
 
 
 def repairs_of(context: RoundContext, spec: ModelSpec) -> int:
-    """Return the largest number of repairs of one perturbation; 0 for rules, which would only repeat themselves."""
+    """Return the largest number of repairs of one perturbation.
+
+    It is 0 for a rules model, which would make the same perturbation again.
+    """
     return 0 if spec.lane.by_rule else context.config.generation.repairs
 
 
@@ -53,7 +59,7 @@ def repaired(context: RoundContext, rates: YieldRates, spec: ModelSpec) -> float
 
 
 def verified(context: RoundContext, rates: YieldRates) -> float:
-    """Return the number of perturbations for the verifiers, with repairs of rejected perturbations."""
+    """Return the number of perturbations that verifiers get, including repairs of perturbations that they rejected."""
     generators = context.specs(context.config.roles.generators) if context.config.generation.repair_verdicts else ()
     return candidates(context, rates) + sum(repaired(context, rates, spec) for spec in generators)
 

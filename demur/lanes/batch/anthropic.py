@@ -67,12 +67,12 @@ class AnthropicEndpoint(BatchEndpoint):
         return body | parameters
 
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
-        """Send all requests as one batch. Anthropic stores no tag."""
+        """Send all requests as one batch. Anthropic does not store `tag`."""
         entries: Any = [{"custom_id": request.request_id, "params": request.body} for request in requests]
         return await self._asked(self._batches.create(requests=entries, timeout=self._transfer_seconds))
 
     async def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
-        """Yield the results of an ended batch, one line of JSON each."""
+        """Yield each result of an ended batch as one line of JSON."""
         with self._explained():
             results = self._batches.with_streaming_response.results
             async with results(provider_batch_id, timeout=self._transfer_seconds) as response:

@@ -1,4 +1,4 @@
-"""Polling of batches, and download of their results. Each result is stored once."""
+"""Polling of batches, and download of their results. A repeated download stores only new results."""
 
 import asyncio
 import time
@@ -109,13 +109,13 @@ class _Results:
 
     @property
     def is_whole(self) -> bool:
-        """True if each request has its result, or if all results that the provider counted are downloaded."""
+        """True if each request has a result, or if as many results were downloaded as the provider counted."""
         counted = self.state.done + self.state.failed
         return len(self.found) == len(self.ours) or (not self.owes_answers and len(self.found) >= counted)
 
 
 async def _fetch_all(run: BatchRun, state: BatchState) -> Collected:
-    """Download the results, again if some are missing, then store and return them.
+    """Download and store the results, in several attempts if some are missing, and return the stored results.
 
     Raises:
         Halted: the provider does not return the results now.
@@ -177,7 +177,7 @@ async def _fetch(run: BatchRun, fetched: _Results, writer: ResultWriter) -> Lane
 
 
 def _are_gone(run: BatchRun, problem: LaneError) -> bool:
-    """Return whether results are not found, and their batch ended more than `limits.batch_wait_seconds` ago."""
+    """Return whether `problem` is NOT_FOUND, and the batch ended more than `limits.batch_wait_seconds` ago."""
     ended = datetime.fromisoformat(str(run.record.ended_at))
     overdue = timedelta(seconds=run.context.spec.limits.batch_wait_seconds)
     return problem.kind is ErrorKind.NOT_FOUND and datetime.now(UTC) - ended > overdue

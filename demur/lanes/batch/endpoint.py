@@ -33,10 +33,11 @@ class BatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """The state of a batch at the provider. `refusal` is the provider's reason for rejecting it.
+    """The state of a batch at the provider. `refusal` is the provider's reason for rejecting the batch.
 
-    `done` counts requests with an answer, `failed` counts requests that ended without one. `cancelling` stays true
-    after the end. If `archived` is true, the results are deleted.
+    `done` is the number of requests with an answer. `failed` is the number of requests that ended without an answer.
+    `cancelling` is true from the cancellation on, even after the batch has ended. If `archived` is true, the provider
+    has deleted the results.
     """
 
     provider_batch_id: str
@@ -62,7 +63,10 @@ class BatchResult:
 
 
 class BatchEndpoint(ABC):
-    """A provider's batches, through its SDK. Every method raises LaneError if the provider refuses or fails."""
+    """The batches of a provider, reached through the provider's SDK.
+
+    Every method raises LaneError if the provider refuses or fails.
+    """
 
     most_requests: ClassVar[int]
     """The largest number of requests in a batch."""
@@ -74,7 +78,7 @@ class BatchEndpoint(ABC):
     def __init__(
         self, spec: ModelSpec, client: Any, batches: Any, explained: Callable[[], AbstractContextManager[None]]
     ) -> None:
-        """Use an SDK's client and its `batches`; `explained` turns the SDK's errors into LaneErrors."""
+        """Use an SDK's `client` and the client's `batches`; `explained` turns the SDK's errors into LaneErrors."""
         self._spec = spec
         self._client = client
         self._batches = batches
@@ -86,11 +90,11 @@ class BatchEndpoint(ABC):
 
     @abstractmethod
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
-        """Send a batch with our id as `tag`, and return its state."""
+        """Send a batch, and return the state of the batch; `tag` is demur's id of the batch."""
 
     @abstractmethod
     def results(self, provider_batch_id: str) -> AsyncGenerator[bytes, None]:
-        """Yield the results of an ended batch in any order, one line of JSON each."""
+        """Yield each result of an ended batch as one line of JSON, in any order."""
 
     @abstractmethod
     def read(self, result: BatchResult) -> Reply:
@@ -125,7 +129,7 @@ class BatchEndpoint(ABC):
         return read_line(line, self._is_answer)
 
     def answered_id(self, line: bytes) -> str | None:
-        """Return the request id of an answer; None if the line is an error or unreadable."""
+        """Return the request id of a line with an answer; None if the line has an error or cannot be read."""
         with suppress(LaneError):
             result = self.result(line)
             return result.request_id if result.answered else None
@@ -150,7 +154,7 @@ def read_line(line: bytes, is_answer: Callable[[dict[str, Any]], bool]) -> Batch
     """Return the result in a line of JSON.
 
     Raises:
-        LaneError: the line is no result. The error is retryable: another download may be complete.
+        LaneError: the line is no result. The error is retryable: the next download may have the complete line.
     """
     try:
         content = json.loads(line)
@@ -189,7 +193,7 @@ def open_endpoint(spec: ModelSpec, api_key: str | None) -> BatchEndpoint:
 
 
 def spec_of(record: BatchRecord) -> ModelSpec:
-    """Return a model spec with the address and key of a stored batch, enough to ask its provider about the batch."""
+    """Return a model spec that suffices to ask the provider about a stored batch."""
     source = record.key_source or ""
     block = source.removeprefix(BLOCK_PREFIX) if source.startswith(BLOCK_PREFIX) else None
     return ModelSpec(
@@ -204,9 +208,10 @@ def spec_of(record: BatchRecord) -> ModelSpec:
 
 
 async def cancel_batch(record: BatchRecord, spec: ModelSpec, keys: Mapping[str, str]) -> BatchState:
-    """Ask a provider to cancel a batch. Finished results are still collected, and cost money.
+    """Ask a provider to cancel a batch. demur still collects the finished answers, and the provider bills them.
 
-    `spec` is `spec_of(record)`. `keys` maps environment variables, and `block:NAME` for Prefect blocks, to keys.
+    `spec` is `spec_of(record)`. `keys` maps the name of an environment variable, or `block:NAME` of a Prefect block, to
+    the key.
 
     Raises:
         ProgramError: the batch is not at the provider, or has ended.

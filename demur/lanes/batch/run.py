@@ -1,4 +1,4 @@
-"""One batch from submission to results: its stored record, its waiting requests, and retries of failed calls."""
+"""One batch from submission to results, with the batch's stored record and the requests that wait for answers."""
 
 import asyncio
 import time
@@ -43,12 +43,12 @@ class BatchContext:
     mask: Mask
 
     async def add_lost(self, ids: Collection[str]) -> None:
-        """Record requests that may be on the bill but have no answer."""
+        """Record requests that may have been billed although no answer came."""
         await asyncio.to_thread(self.store.add_lost, ids)
         self.index.add_lost(ids)
 
     def refuse_too_many(self, key: str) -> None:
-        """Raise LaneError if a request was lost more often than `limits.retries` allows."""
+        """Raise LaneError if a request got no result in more than `limits.retries` batches."""
         times = self.index.times_lost(key)
         retries = self.spec.limits.retries
         if times > retries:
@@ -61,7 +61,7 @@ class BatchContext:
             )
 
     async def reply(self, batch_id: str, result: BatchResult) -> Reply:
-        """Return the reply in a result, with the batch's id.
+        """Return the reply in a result, and write `batch_id` into the reply.
 
         Raises:
             LaneError: the result is an error or unreadable; the error names the batch.
@@ -105,7 +105,10 @@ class BatchRun:
         self.waiting.clear()
 
     async def answer(self, results: Iterable[tuple[ResultPlace, BatchResult]]) -> None:
-        """Deliver results to waiting requests. Answers that no request waits for are kept in `context.index`."""
+        """Deliver results to waiting requests.
+
+        If no request waits for an answer, `context.index` stores the place of the answer.
+        """
         batch_id = self.record.batch_id
         index = self.context.index
         index.settle(batch_id)
@@ -119,7 +122,7 @@ class BatchRun:
                 await asyncio.sleep(0)
 
     async def note(self, **known: object) -> None:
-        """Store changed fields of the batch's record."""
+        """Change fields of the batch's record, and store the record."""
         self.record = replace(self.record, **known)  # type: ignore[arg-type]
         await asyncio.to_thread(self.context.store.update, self.record)
 
@@ -146,7 +149,7 @@ class BatchRun:
         await self.note(status=BatchStatus.VOID, problem=self.kept_problem(why))
 
     async def add_lost(self, ids: Collection[str], why: str) -> None:
-        """Record requests that may be on the bill but have no answer, and warn the user."""
+        """Record requests that may have been billed although no answer came, and warn the user."""
         await self.context.add_lost(ids)
         self.context.store.warn(
             f"batch {self.record.shown_id} of {self.record.model}: {len(ids)} of {self.record.requests} requests are "
@@ -166,7 +169,7 @@ class BatchRun:
         return found
 
     async def retried(self, request: Callable[[], Awaitable[_Found]], wanted: str) -> _Found:
-        """Return the result of a request to the endpoint, with retries.
+        """Return the result of `request`, which asks the endpoint; repeat `request` after retryable errors.
 
         Raises:
             Halted: the error is not retryable, or no retries are left.
@@ -181,7 +184,9 @@ class BatchRun:
         raise AssertionError("a count has no end")
 
     async def wait(self, waited: float, share: float = 0.1) -> None:
-        """Report the batch's progress, then sleep for `share` times `waited` seconds, within bounds.
+        """Report the batch's progress, then sleep for `share` times `waited` seconds.
+
+        The shortest sleep is `FIRST_LOOK_SECONDS`, the longest sleep is `limits.batch_poll_seconds`.
 
         Raises:
             Halted: the wait exceeds `limits.batch_wait_seconds`.
@@ -196,7 +201,7 @@ class BatchRun:
         await asyncio.sleep(min(limits.batch_poll_seconds, max(FIRST_LOOK_SECONDS, waited * share)))
 
     def kept_problem(self, said: str) -> str:
-        """Return a problem's text for storage: without keys, shortened."""
+        """Return a problem's text for the store, shortened and with keys removed."""
         return self.context.mask.error(said)[:LONGEST_PROBLEM]
 
     def halted(self, what: str) -> Halted:

@@ -1,8 +1,8 @@
 """Submission of a batch, and the search for a batch whose id at the provider is unknown.
 
 The id is unknown if the reply to the submission was lost, or the submitting process died. If the provider stores tags,
-its list identifies the batch. Otherwise candidates are batches of the same size and time, and the request ids in their
-results identify the batch.
+the tag identifies the batch. Otherwise the candidates are the batches that were created in the same period and have the
+same number of requests. The request ids in the results of a candidate then tell whether the candidate is the batch.
 """
 
 import asyncio
@@ -87,9 +87,10 @@ async def _refused(run: BatchRun, error: LaneError) -> None:
 
 
 async def _found(run: BatchRun, missing_seconds: float) -> bool:
-    """Search for the batch at the provider, record the provider's id of the batch, and return whether it was found.
+    """Search for the batch at the provider, and return whether the batch was found.
 
-    The search ends after `missing_seconds` without candidates. Unfinished candidates are polled until they end.
+    The provider's id of the found batch is recorded. Unfinished candidates are polled until they end. The search fails
+    after `missing_seconds` without an unfinished candidate.
     """
     others: set[str] = set()
     began = hoped = time.monotonic()
@@ -114,7 +115,10 @@ async def _found(run: BatchRun, missing_seconds: float) -> bool:
 
 
 async def _candidates(run: BatchRun) -> list[BatchState]:
-    """Return the provider's batches that may be the batch of `run`: with its tag, or else with its size and time."""
+    """Return the provider's batches that may be the batch of `run`.
+
+    If the provider stores tags, the tag must match. Otherwise the number of requests and the time must match.
+    """
     record = run.record
     tagged = run.context.endpoint.tagged
     listed = await run.listed()
@@ -131,9 +135,9 @@ async def _candidates(run: BatchRun) -> list[BatchState]:
 
 
 async def _is_ours(run: BatchRun, state: BatchState) -> bool | None:
-    """Return whether a batch at the provider is the batch of `run`; None if this cannot be told without results.
+    """Return whether `state` is the state of the batch of `run`; None if results are necessary to decide, but missing.
 
-    `state` is the batch at the provider. Its tag decides, or else the request ids in its results.
+    If the provider stores tags, all candidates have the right tag. Otherwise the request ids in the results decide.
     """
     if run.context.endpoint.tagged:
         return True

@@ -1,7 +1,8 @@
 """The transport of the batch lane: `ask` queues requests, sends the queue as a batch, and returns answers.
 
-All units of a stage run at once, and each waits in `ask` as for a live answer. Programs and their repairs therefore
-need no code for batches. A repair or a program's second question goes into the next batch.
+All units of a stage run at once. Each unit waits in `ask` until the answer arrives, with or without batches. Programs
+and their repairs therefore need no code for batches. If a program asks for a repair or asks another question, the
+request goes into the next batch.
 """
 
 import asyncio
@@ -45,7 +46,7 @@ class _Queued:
 class BatchTransport:
     """Sends the requests of one model in one stage as batches. An instance belongs to one event loop.
 
-    Requests outside of a stage, such as probes, are sent live.
+    Requests outside of a stage, such as probes, are sent at once and not in a batch.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class BatchTransport:
         self._gathering = False
 
     async def prepaid(self, request: Request) -> Prepaid | None:
-        """Return the lease that paid for a request in an earlier run's batch; None if the request must be sent."""
+        """Return proof that a batch of an earlier run contains the request; None if the request must be sent."""
         scope = current_scope()
         if scope is None or scope.batches is None:
             return None
@@ -78,7 +79,7 @@ class BatchTransport:
 
         Raises:
             LaneError: the request's result is an error, or the batch failed.
-            Halted: no batch can be sent, or a batch takes too long. Batches that were sent are found by the next run.
+            Halted: no batch can be sent, or a batch takes too long. The next run finds the batches that were sent.
         """
         scope = current_scope()
         if scope is None or scope.batches is None:
@@ -102,7 +103,9 @@ class BatchTransport:
             return await context.reply(batch_id, result)
 
     async def _result(self, context: BatchContext, key: str, request: Request) -> tuple[str, BatchResult]:
-        """Return a request's result with its batch id: from an earlier run's batch, else from a new one.
+        """Return the id of the request's batch, and the result.
+
+        If no batch of an earlier run contains the request, the request goes into a new batch.
 
         Raises:
             NeverSentError: the provider does not have the batch.

@@ -1,4 +1,4 @@
-"""Replies of the simulator: answers by rule, or the smallest valid answers, with faults."""
+"""Replies of the simulator: answers by rule, smallest valid answers, and answers with a fault."""
 
 import hashlib
 import json
@@ -36,15 +36,15 @@ class UnknownModelError(ProgramError):
 
 
 def is_plain(task: str) -> bool:
-    """Return whether replies to a task are plain text; true also for unknown tasks."""
+    """Return whether replies to a task are plain text. Replies to unknown tasks are plain text."""
     return task not in SIGNATURES or contract(SIGNATURES[task]).plain_text is not None
 
 
 def answered(model: str, system: str, turns: Turns) -> str:
     """Return the answer of a rules model, or of the simulated asker or prover, to a conversation.
 
-    Random draws depend on model and inputs alone. The answer to a repair request therefore equals the answer that a
-    request without a fault gets. Unknown tasks, such as probes, get one word.
+    Random draws depend only on the model and the inputs. If an answer had a fault, the answer to the repair request
+    therefore equals the answer without the fault. Unknown tasks, such as probes, get one word.
 
     Raises:
         UnknownModelError: there is no model of this name.
@@ -65,7 +65,7 @@ def answered(model: str, system: str, turns: Turns) -> str:
 
 
 def smallest(system: str, shape: Body | None) -> str:
-    """Return the smallest valid answer for a known task, else for a JSON Schema."""
+    """Return the smallest valid answer to a known task; for another task, the smallest value that `shape` allows."""
     task = task_of(system)
     if task in SIGNATURES:
         return _smallest_reply(task)
@@ -91,7 +91,7 @@ def _smallest_value(schema: Body) -> Any:
 
 
 def spoilt(text: str, fault: SimulatorFault | None, *, plain: bool) -> SimulatedReply:
-    """Return an answer with a fault. Faults of JSON do not apply to plain text."""
+    """Return an answer with a fault. If `plain` is true, faults in the JSON of an answer do not apply."""
     if fault is SimulatorFault.EMPTY:
         return SimulatedReply("")
     if fault is SimulatorFault.CUT:

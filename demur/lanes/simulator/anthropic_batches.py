@@ -1,4 +1,4 @@
-"""Anthropic's batch pages: submission, state, cancellation, and results as a stream of lines."""
+"""Anthropic's HTTP pages for batches: submission, state, cancellation, and results as lines of JSON."""
 
 import json
 import time
@@ -33,7 +33,7 @@ class AnthropicBatches(BatchPages):
     after = "after_id"
 
     def pages(self) -> list[tuple[str, str, Page]]:
-        """Return the pages, among them the page of a batch's results."""
+        """Return the pages that all providers have, and Anthropic's page with the results of a batch."""
         return [*super().pages(), ("GET", f"{self.path}/{{id}}/results", self._results)]
 
     async def create(self, request: web.Request) -> web.Response:

@@ -1,7 +1,7 @@
-"""Simulated asker and prover: questions of the embedded corpora, and questions with gaps.
+"""The simulated asker and prover.
 
-A passage with the answer to a question of the embedded corpora gets that question; other passages get a sentence with a
-gap. No round can use these models outside of the simulator.
+If a passage answers a question of the embedded corpora, the asker asks this question. About other passages, the asker
+asks which number is missing in a sentence. No round can use these models outside of the simulator.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Files and batches of a simulated provider, and the request handlers that both providers share.
 
-In a batch, a fault with an HTTP status becomes a failed entry, and a broken connection an expired entry. Faulty answers
-stay faulty.
+In a batch, a fault with an HTTP status becomes a failed entry. A broken connection becomes an expired entry. Answers
+with other faults are the same as outside of a batch.
 """
 
 import asyncio
@@ -107,7 +107,7 @@ class SimulatedBatches:
         task.add_done_callback(self._tasks.discard)
 
     def batch(self, request: web.Request) -> StoredBatch | None:
-        """Return the batch that a request names; None if the provider does not show the batch yet, or no longer."""
+        """Return the batch that a request names; None if the provider does not show the batch."""
         batch = self.batches.get(request.match_info["id"])
         return batch if batch is not None and self._is_known(batch) else None
 
@@ -139,7 +139,7 @@ class SimulatedBatches:
         batch.ended = time.time()
 
     def guarded(self, page: Page, wire: Wire) -> Guarded:
-        """Return a request handler that answers as `page` does, with the faults that `control_plan` chooses."""
+        """Return a request handler that calls `page`, and adds the faults that `control_plan` chooses."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
             fault = self._fault(f"{request.method} {request.path}")
@@ -168,7 +168,7 @@ class SimulatedBatches:
 
 
 def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tuple[list[StoredBatch], bool]:
-    """Return one page of a list of batches, and whether more follow."""
+    """Return one page of a list of batches, and whether another page follows."""
     ids = [batch.batch_id for batch in batches]
     start = ids.index(request.query[after]) + 1 if request.query.get(after) in ids else 0
     end = start + int(request.query.get("limit", "20"))

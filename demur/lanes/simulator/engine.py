@@ -26,8 +26,8 @@ class SimulatorConfig:
 
     Latencies are log-normal around their mean; `latency_spread` is the standard deviation of their logarithm, 0 for
     constant latencies. `batch_seconds` is a batch's duration. A batch is neither found nor listed for the first
-    `batch_unknown_seconds`. Live requests beyond `requests_per_minute` get a 429; a burst of one second's requests is
-    allowed.
+    `batch_unknown_seconds`. Live requests beyond `requests_per_minute` get a 429, but as many requests as one second
+    allows may come at once.
     """
 
     answers: Answers = Answers.RULES

@@ -10,7 +10,7 @@ from demur.programs.errors import ProgramError
 
 
 class SimulatorFault(StrEnum):
-    """Faults: a request gets no usable answer, or an answer in bad shape."""
+    """Faults: a request gets no answer, an error, or an answer that is incomplete or not as asked."""
 
     RATE_LIMITED = auto()
     SERVER_ERROR = auto()
@@ -147,7 +147,11 @@ FAMILIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRequest:
-    """A received request: its number among all requests, and its attempt number for the same body, both from 1."""
+    """A received request.
+
+    `number` is the place of the request among all requests, from 1. `attempt` is its place among the requests with the
+    same body, from 1.
+    """
 
     number: int
     digest: str
@@ -161,7 +165,7 @@ FaultPlan = Callable[[SimulatedRequest], SimulatorFault | None]
 
 
 def scripted(*faults: SimulatorFault | None) -> FaultPlan:
-    """Return a plan that gives these faults to the first requests, in order of arrival."""
+    """Return a plan that gives the first of `faults` to the first request, the second to the second, and so on."""
     return lambda asked: faults[asked.number - 1] if asked.number <= len(faults) else None
 
 
@@ -171,9 +175,10 @@ def always(fault: SimulatorFault) -> FaultPlan:
 
 
 def seeded(seed: int, rate: float, faults: Collection[SimulatorFault]) -> FaultPlan:
-    """Return a plan in which a share `rate` of the attempts has one of `faults`.
+    """Return a plan that gives faults to attempts at random; `rate` is the probability of a fault.
 
-    A hash of seed, request and number of the attempt decides whether there is a fault, and which.
+    A hash of the seed, the request and the number of the attempt decides whether there is a fault, and chooses one of
+    `faults`.
     """
     choice = sorted(faults)
 
@@ -187,7 +192,9 @@ def seeded(seed: int, rate: float, faults: Collection[SimulatorFault]) -> FaultP
 
 
 def named_faults(names: Iterable[str]) -> frozenset[SimulatorFault]:
-    """Return faults by names of kinds and families (`transient`, `spoilt`, `permanent`, `uncounted`, `all`).
+    """Return the faults with these names.
+
+    A name is the name of one fault, or of a family (`transient`, `spoilt`, `permanent`, `uncounted`, `all`).
 
     Raises:
         ProgramError: a name is unknown.

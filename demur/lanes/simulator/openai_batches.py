@@ -1,4 +1,4 @@
-"""OpenAI's batch pages: files, submission, state, cancellation."""
+"""OpenAI's HTTP pages for batches: files, submission, state, cancellation."""
 
 import json
 import time
@@ -31,7 +31,7 @@ class OpenAIBatches(BatchPages):
     after = "after"
 
     def pages(self) -> list[tuple[str, str, Page]]:
-        """Return the pages of files, then those of batches."""
+        """Return the pages of files, then the pages of batches."""
         files = [("POST", "/v1/files", self._upload), ("GET", "/v1/files/{id}/content", self._content)]
         return [*files, *super().pages()]
 
@@ -68,7 +68,7 @@ class OpenAIBatches(BatchPages):
         return self.shown(batch, request)
 
     def body(self, batch: StoredBatch, request: web.Request) -> Body:
-        """Return the state of a batch as JSON; files of results are written when they are first shown."""
+        """Return the state of a batch as JSON; make the files of results when the state first names them."""
         counts = batch.counts()
         status = "cancelling" if batch.cancelled else "in_progress"
         body: Body = {"output_file_id": None, "error_file_id": None, "errors": None}

@@ -1,4 +1,4 @@
-"""The wire formats of OpenAI and Anthropic: requests, answers, errors, and the JSON Schemas of strict modes."""
+"""The wire formats of OpenAI and Anthropic: requests, answers, errors, and checks of JSON Schemas in strict mode."""
 
 import json
 import math
@@ -42,7 +42,11 @@ def check_strict(schema: Body) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedReply:
-    """A reply: its text, finish reason, whether the model declined, and the `probability` of the first token."""
+    """A reply.
+
+    `finish` is the finish reason. `declined` is true if the model declined to answer. `probability` is the probability
+    of tokens such as yes and no.
+    """
 
     text: str
     finish: str | None = "stop"
@@ -86,7 +90,7 @@ class OpenAIWire:
         return wanted["schema"] if wanted else None
 
     def answer(self, body: Body, said: SimulatedReply, *, first: bool = True) -> Body:
-        """Return a chat completion. Half of the prompt counts as cached."""
+        """Return a chat completion. The reply says that half of the prompt was in the cache."""
         message: Body = {"role": "assistant", "content": None if said.declined else said.text}
         if said.declined:
             message["refusal"] = said.text
@@ -157,8 +161,8 @@ class AnthropicWire:
     def answer(self, body: Body, said: SimulatedReply, *, first: bool = True) -> Body:
         """Return a message.
 
-        Half of the prompt counts as cached, unless parts are marked for caching. The first request with a marked text
-        writes it to the cache, and later requests read it.
+        If parts of the prompt are marked for caching, the first request writes these parts to the cache, and later
+        requests read them from the cache. Otherwise the message says that half of the prompt was in the cache.
         """
         stopped = _STOPPED.get(str(said.finish), said.finish)
         system = body.get("system") or ""
@@ -219,7 +223,7 @@ def error_status(wire: Wire, fault: SimulatorFault) -> int:
 
 
 def error_message(fault: SimulatorFault, key: str) -> str:
-    """Return the text of an error. It repeats the request's key, as some servers do."""
+    """Return the text of an error. The text repeats the request's key, as some servers do."""
     if fault is SimulatorFault.TOO_LONG:
         return "prompt is too long: 300000 tokens > 200000 maximum"
     return f"{STATUS[fault]} {fault.value} for key {key}"
@@ -260,10 +264,10 @@ _TOKEN: Final = re.compile(r"\s*\S{1,4}|\s+")
 
 
 def _logprobs(said: SimulatedReply, top: int) -> Body:
-    """Return the log-probability of each token of a reply, and of at most `top` options for the token.
+    """Return the log-probability of each token of a reply, with at most `top` alternatives for each token.
 
-    A token such as yes has the opposite word as second option; their probabilities add up to 1. Other tokens have a
-    probability of 0.99 and no second option.
+    The alternatives include the token itself. A token such as yes has the opposite word as second alternative; the two
+    probabilities add up to 1. Other tokens have a probability of 0.99 and no second alternative.
     """
     found = []
     for token in _TOKEN.findall(said.text) or [""]:

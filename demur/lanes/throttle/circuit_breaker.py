@@ -1,6 +1,6 @@
 """A circuit breaker for each model.
 
-It opens after failures in a row; then one probe tests the model for all requests.
+The breaker opens after failures in a row. Then all requests wait, and one probe tests the model.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ class Finding:
 class _Outage:
     """The state of an open breaker, with the time of the next probe.
 
-    `finding` is None if another process reported the outage; `confirmed` is true once a probe failed.
+    `finding` is None if another process reported the outage; `confirmed` is true if a probe has failed.
     """
 
     since: float
@@ -58,13 +58,13 @@ class _Outage:
 
 
 class CircuitBreaker:
-    """The state of a model, open or closed, from the outcomes of all requests of this process.
+    """Stops requests to a model while the model does not answer: an open breaker stops requests.
 
-    The breaker opens after `limits.failures_in_a_row` failures that an outage can cause, and at once if key, model or
-    account are refused. An open breaker sends probes, with growing pauses between them. The first answered probe closes
-    the breaker: the model works, so the failures concerned single requests. If no probe is answered within
-    `limits.retry_seconds`, the model is given up until `reset`. A refused key, model or account that never worked is
-    given up at once, since waiting would not help.
+    The outcomes of all requests of this process count. The breaker opens after `limits.failures_in_a_row` failures that
+    an outage can cause. If the provider refuses the key, the model or the account, the breaker opens at once. An open
+    breaker sends probes, with growing pauses between them. The first answered probe closes the breaker. If no probe is
+    answered within `limits.retry_seconds`, the model is given up until `reset`. If the provider refuses the key, the
+    model or the account also in a probe, and the model has never answered, the model is given up at once.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -84,7 +84,7 @@ class CircuitBreaker:
         return None if outage is None else outage.finding
 
     def hear(self, finding: Finding) -> None:
-        """Open the breaker on another process's finding, until a probe of this process is answered."""
+        """Open the breaker, since another process found that the model does not answer."""
         with self._lock:
             if finding.outage == self._heard or not self.closed:
                 return
@@ -98,11 +98,11 @@ class CircuitBreaker:
 
     @property
     def failing(self) -> bool:
-        """True if the breaker is open, or if failures in a row reach half of the number that opens it."""
+        """True if the breaker is open, or if half of the failures that open the breaker have occurred in a row."""
         return not self.closed or self._failures >= self._limits.failures_in_a_row / 2
 
     def record(self, error: LaneError | None) -> None:
-        """Count the outcome of a request. Errors of the request itself show that the model answers."""
+        """Count the outcome of a request. An error that concerns only this request shows that the model answers."""
         if error is None or error.kind not in DOWN | DEAD:
             self._failures = 0
             self._has_answered = self._has_answered or error is None

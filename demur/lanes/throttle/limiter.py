@@ -1,7 +1,7 @@
 """The rate limits of one model in this process: requests in flight, requests and tokens a minute, pauses.
 
-All shards of a process share a model's limiter, across threads and event loops. Without waiting, a request passes the
-limiter in microseconds.
+All shards of a process share a model's limiter, across threads and event loops. If a request need not wait, the limiter
+takes microseconds.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ RATES: Final = ("requests", "tokens")
 
 
 class Limiter:
-    """The limits of one model for all its requests, and the pace that its provider accepts.
+    """The limits that hold for all requests to one model, and the pace of requests that the provider accepts.
 
-    A 429 with a wait (Retry-After) slows all requests. Other refusals (503, 529) do not depend on our rate, so only the
-    refused request waits.
+    A 429 with a wait (Retry-After) slows all requests. Other refusals (503, 529) do not depend on the rate of requests,
+    so only the refused request waits.
 
-    Shards are served in order: requests of a later shard wait for those of earlier shards. If shards took turns, all
-    would end at once, and no request would be in flight while the next shards begin.
+    Shards are served in order: requests of a later shard wait for requests of earlier shards. If shards took turns, all
+    shards would end at the same time, and no request would be in flight while the next shards begin.
     """
 
     def __init__(self, limits: ModelLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -64,7 +64,7 @@ class Limiter:
             return sum(map(len, self._waiting.values()))
 
     async def acquire(self, tokens: int = 0) -> Permit:
-        """Wait for a permit to send a request with a number of tokens: its input and its longest reply."""
+        """Wait for a permit to send a request. `tokens` is the size of the request with its longest possible reply."""
         await self._acquire_slot()
         try:
             if self.try_acquire(tokens) > 0:
@@ -78,9 +78,9 @@ class Limiter:
         return permit
 
     def release(self, permit: Permit, error: LaneError | None, tokens_used: int | None = None) -> None:
-        """End a request: free its slot, and adapt the pace to its outcome.
+        """End a request: free the request's slot, and adapt the pace to the request's outcome.
 
-        If `tokens_used` is given, unused tokens are returned to the limit.
+        If `tokens_used` is not None, the unused tokens are available to other requests.
         """
         with self._lock:
             if self._tokens is not None and tokens_used is not None:
@@ -102,7 +102,7 @@ class Limiter:
         self._hand_out(freed)
 
     def lease_rates(self) -> None:
-        """From now on, spend only portions of a shared allowance; `refill` fetches the portions."""
+        """From now on, use the rates that all processes share; `refill` fetches this process's portions."""
         with self._lock:
             for name in RATES:
                 bucket = getattr(self, f"_{name}")
@@ -112,8 +112,8 @@ class Limiter:
     def refill(self, fetch: Callable[[str, float, float], float]) -> None:
         """Fetch the next portions of the shared rates.
 
-        `fetch` takes a rate's name, an amount (negative to return it) and the whole rate a minute; it returns the
-        received amount.
+        `fetch` takes the name of a rate, an amount, and the rate a minute that all processes share. A negative amount
+        returns unused allowance. `fetch` returns the amount that this process received.
         """
         for name in RATES:
             bucket = getattr(self, f"_{name}")
@@ -151,7 +151,7 @@ class Limiter:
                 self._cooldown_until = max(self._cooldown_until, now + wait)
 
     def try_acquire(self, tokens: int) -> float:
-        """Take the allowance of one request and return 0, or return the seconds until the next try."""
+        """Take the allowance of one request, and return 0; if that fails, return the seconds until the next try."""
         rate = self._pace.bucket
         if self._requests is self._tokens is rate is None and self._cooldown_until == float("-inf"):
             return 0.0

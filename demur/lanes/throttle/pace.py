@@ -1,6 +1,6 @@
-"""A provider's accepted pace of requests, learnt from its refusals.
+"""The pace of requests that a provider accepts, learnt from the provider's refusals.
 
-The pace slows down only if that lowers refusals.
+A slower pace stays only if the provider then refuses a smaller share of requests.
 """
 
 import math
@@ -66,7 +66,7 @@ FAR_SECONDS: Final = 2.0
 
 @dataclass(slots=True)
 class Permit:
-    """Permission to send one request: its time of granting, tokens and outcome."""
+    """Permission to send one request, with the time of the permission, the request's tokens, and the outcome."""
 
     granted_at: float
     tokens: int = 0
@@ -76,10 +76,12 @@ class Permit:
 
 @dataclass(slots=True)
 class _Trial:
-    """A time at a slower pace. Its refusals are compared with the refusals before it, since `compared_from`.
+    """A period with a slower pace.
 
-    `per_minute` is the earlier rate, None if unlimited. The trial's rate is set at its beginning, and again when the
-    outcomes of all earlier requests are known; `measured` is true from then on.
+    The refusals of this period are compared with the refusals between `compared_from` and the start of the trial.
+    `per_minute` is the rate before the trial; None if there was no limit. The rate of the trial is computed at the
+    start, and again when the outcomes of all earlier requests are known. After the second computation, `measured` is
+    true.
     """
 
     compared_from: float
@@ -114,7 +116,7 @@ class _Record:
         return sum(count for second, count in self._seconds if second >= int(now) - 60)
 
     def counts(self, now: float, after: float, until: float = math.inf) -> tuple[int, int]:
-        """Return how many requests granted between two times have known outcomes, and how many of them were refused."""
+        """Return the number of known outcomes of requests sent from `after` to `until`, and of refusals among them."""
         known = refused = 0
         for permit in reversed(self._permits):
             if permit.granted_at <= after:
@@ -125,10 +127,10 @@ class _Record:
         return known, refused
 
     def taken_per_minute(self, now: float, until: float) -> tuple[float, bool]:
-        """Return the accepted requests a minute, and whether enough outcomes are known for a reliable rate.
+        """Return the number of accepted requests a minute, and whether this number is reliable.
 
-        The rate is that of the latest requests that were granted up to `until` and have known outcomes. It is reliable
-        if the number of these requests is at least `FEWEST`.
+        The number is computed from the latest requests that were sent up to `until` and have known outcomes. The number
+        is reliable if there are at least `FEWEST` such requests.
         """
         known = taken = 0
         first = last = until
@@ -148,12 +150,13 @@ class _Record:
 
 
 class Pace:
-    """The rate at which requests are sent; unlimited until more requests are refused than usual.
+    """The rate at which requests are sent. The rate has no limit until more requests are refused than usual.
 
-    Then a trial begins: requests are sent more slowly than the provider accepted them. If a smaller share is refused
-    during the trial, the provider has a limit: the pace stays slow and grows from there. If the share is the same,
-    refusals do not depend on the pace: the provider is overloaded, or other users share its limit. Then the earlier
-    pace returns, and this share of refusals is the usual share until the next trial.
+    Then a trial begins: requests are sent more slowly than the provider accepted them. The share of refused requests in
+    the trial is compared with the share before the trial. If the share in the trial is much smaller, the provider has a
+    limit: the pace stays slow, and then grows slowly. Otherwise refusals do not depend on the pace: the provider is
+    overloaded, or other users share the provider's limit. The earlier pace then returns, and the share of refusals in
+    the trial is the usual share until the next trial.
     """
 
     def __init__(self, concurrency: int = 16) -> None:

@@ -11,9 +11,9 @@ POLL_SECONDS: Final = 0.02
 
 @dataclass(slots=True)
 class TokenBucket:
-    """An allowance that fills evenly up to `burst_seconds` of its rate.
+    """An allowance that grows evenly by `per_minute`, up to the amount of `burst_seconds`.
 
-    `level` may fall below 0. Nothing may be taken while `level` is below `least`.
+    `level` is the present allowance, and may be below 0. While `level` is below `least`, requests wait.
     """
 
     per_minute: float
@@ -30,22 +30,23 @@ class TokenBucket:
         return max(self.least, self.per_minute / 60 * self.burst_seconds)
 
     def wait_seconds(self, now: float) -> float:
-        """Fill the bucket up to now, and return the seconds until something may be taken."""
+        """Fill the bucket up to now, and return the seconds until a request may take from it."""
         self.level = min(self._most, self.level + max(0.0, now - self.at) * self.per_minute / 60)
         self.at = now
         return max(0.0, self.least - self.level) * 60 / self.per_minute
 
     def give_back(self, amount: float) -> None:
-        """Return an unused amount; a negative amount takes more."""
+        """Give back an unused amount. A negative `amount` is taken in addition."""
         self.level = min(self._most, self.level + amount)
 
 
 @dataclass(slots=True)
 class LeasedBucket:
-    """This process's portion of an allowance shared by all processes, fetched in advance.
+    """This process's portion of an allowance that all processes share. The portion is fetched in advance.
 
-    `target` is the wanted size: twice the last target if the portion ran out, else 1.5 times the amount used. It is at
-    least 1, so that a request after a pause need not wait, and at most half a second of the whole rate.
+    `target` is the size of the next portion. If the last portion was used up, `target` doubles; otherwise it is 1.5
+    times the used amount. `target` is at least 1, so that a request after a pause need not wait. `target` is at most
+    the amount that all processes together may use in half a second.
     """
 
     per_minute: float
@@ -58,15 +59,15 @@ class LeasedBucket:
         return max(1.0, self.per_minute / 60 * PORTION_SECONDS)
 
     def wait_seconds(self, now: float) -> float:
-        """Return the seconds until something may be taken."""
+        """Return the seconds until a request may take from the bucket."""
         return 0.0 if self.level >= 1 else POLL_SECONDS
 
     def give_back(self, amount: float) -> None:
-        """Return an unused amount; a negative amount takes more."""
+        """Give back an unused amount. A negative `amount` is taken in addition."""
         self.level += amount
 
     def wanted(self) -> float:
-        """Return the amount to fetch now; negative if an amount is to be returned."""
+        """Return the amount to fetch now; a negative number is an amount to give back."""
         used = self._held - self.level
         grown = 2 * self.target if self.level < 1 else 1.5 * used
         self.target = min(self._most, max(1.0, grown)) if self.target else self._most

@@ -45,7 +45,7 @@ class Registration(Protocol):
     heard: Finding | None
 
     def active(self) -> int:
-        """Return the number of registered processes, with this one.
+        """Return the number of registered processes, including this process.
 
         Raises:
             Lapsed: this registration has expired.
@@ -53,9 +53,9 @@ class Registration(Protocol):
         """
 
     def take(self, rate: str, amount: float, per_minute: float) -> float:
-        """Take an amount of a rate that all processes share, and return the received amount.
+        """Take `amount` from the allowance of a rate that all processes share, and return the received amount.
 
-        A negative amount is returned to the rate.
+        A negative `amount` goes back into the shared allowance.
 
         Raises:
             OSError: the registry does not answer.
@@ -66,7 +66,7 @@ class Registration(Protocol):
 
 
 class Registry(Protocol):
-    """A registry of processes; `str(registry)` is the name in messages."""
+    """A registry of processes. Messages show `str(registry)` as its name."""
 
     @property
     def remedy(self) -> str:
@@ -83,7 +83,7 @@ class Registry(Protocol):
 
 @dataclass(slots=True)
 class Throttle:
-    """One model's limiter and circuit breaker, and this process's registration for it."""
+    """The limiter and the circuit breaker of one model, and the registration of this process for the model."""
 
     limiter: Limiter
     breaker: CircuitBreaker
@@ -130,7 +130,7 @@ def share_limits(registry: Registry) -> None:
 
 @contextmanager
 def in_use(spec: ModelSpec) -> Iterator[None]:
-    """Register this process for a model during the block, if limits are divided.
+    """Register this process for a model during the block, if processes divide limits (`share_limits`).
 
     Raises:
         ProgramError: the registry cannot be used.
@@ -169,7 +169,7 @@ def reset_breakers() -> None:
 
 
 def _register_patiently(spec: ModelSpec, throttle: Throttle) -> None:
-    """Register this process, with retries for minutes while the registry does not answer."""
+    """Register this process. While the registry does not answer, try again for some minutes."""
     deadline = time.monotonic() + REGISTERING_SECONDS
     while True:
         try:
@@ -185,7 +185,7 @@ def _register_patiently(spec: ModelSpec, throttle: Throttle) -> None:
 def _register(spec: ModelSpec, throttle: Throttle) -> None:
     """Register this process for a model, unless it is registered already.
 
-    If other processes are registered for the model, requests pause until these processes have counted this one.
+    If other processes are registered for the model, requests pause until the other processes have counted this process.
     """
     if throttle.registration is not None or _sharing.registry is None:
         return
@@ -235,7 +235,7 @@ def _feed_all(ended: threading.Event) -> None:
 
 
 def _feed(known: Throttle) -> None:
-    """Fetch portions of a model's rates. After an error, requests can use what is left of the held portion."""
+    """Fetch portions of a model's rates. After an error, requests can use the rest of the last portion."""
     registration = known.registration
     if registration is not None:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""A compiled signature: its instructions, and the writing and reading of its inputs and replies."""
+"""A compiled signature: instructions, and methods that write and read inputs and replies."""
 
 import json
 import re
@@ -42,10 +42,11 @@ Fields = dict[str, Any]
 class Contract:
     """A compiled signature.
 
-    `plain_text` names the only output field if replies are plain text; None if replies are JSON. `response_format` is
-    the JSON Schema of the reply, None for plain text. Requests may share the first fields
-    of their inputs. `own_from` is the beginning of the first field that is not shared, in the JSON of the inputs; None
-    if requests share no inputs.
+    `plain_text` is the name of the only output field if replies are plain text. If replies are JSON, `plain_text` is
+    None. `response_format` is the JSON Schema of the reply, or None for plain text.
+
+    Requests of one task may begin with the same input fields. `own_from` is the JSON text that begins the first input
+    field after these shared fields, such as `,"prompt":`. If no fields are shared, `own_from` is None.
     """
 
     task: str
@@ -100,9 +101,10 @@ class Contract:
         return str(getattr(reply, self.plain_text)) if self.plain_text else reply.model_dump_json()
 
     def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
-        """Return the typed output values of a reply. Thinking, fences, and prose around the JSON are ignored.
+        """Return the typed output values of a reply.
 
-        A choice may differ in case; it is returned as offered.
+        The text in `<think>` tags, code fences, and prose around the JSON are ignored. A choice may be in other letter
+        case than in `choices`. The returned choice is spelled as in `choices`.
 
         Raises:
             ReplyError: the reply is empty, has no valid JSON object, or has several that differ.
@@ -124,7 +126,7 @@ class Contract:
         return {key: getattr(first, key) for key in self.outputs.model_fields}
 
     def _fitting(self, text: str, choices: tuple[str, ...]) -> tuple[list[BaseModel], str]:
-        """Return the valid objects in a text, and the fault of the longest invalid object."""
+        """Return the valid objects in a text, and a description of what is wrong with the longest invalid object."""
         fitting: list[BaseModel] = []
         longest = -1
         problem = "the reply holds no JSON object"
@@ -157,7 +159,11 @@ class Contract:
 
 
 def contract(signature: type[dspy.Signature]) -> Contract:
-    """Return the compiled form of a signature. Signatures must not change; derive others by `with_instructions`."""
+    """Return the compiled form of a signature.
+
+    The compiled form is cached, so a signature must not change afterwards. Use `with_instructions` to derive a
+    signature with other instructions.
+    """
     return _compiled(cast("Hashable", signature))
 
 
@@ -190,7 +196,10 @@ def _compiled(signature: Any) -> Contract:
 
 
 def wanted_format(signature: type[dspy.Signature], choices: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return the JSON Schema of a reply that is limited to choices; the same object for equal choices."""
+    """Return the JSON Schema of a reply that must choose from `choices`.
+
+    Equal `choices` give the same schema object, since caches compare schemas by identity.
+    """
     return _choosing(cast("Hashable", signature), choices) if choices else contract(signature).response_format
 
 
@@ -209,7 +218,6 @@ def _choosing(signature: Any, choices: tuple[str, ...]) -> dict[str, Any] | None
 
 
 def _own_from(task: str, fields: list[str]) -> str | None:
-    """Return the beginning of the first field that is not shared, in the inputs' JSON; None if no field is shared."""
     last = LAST_SHARED_INPUT.get(task)
     return f',"{fields[fields.index(last) + 1]}":' if last in fields[:-1] else None
 

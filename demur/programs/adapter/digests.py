@@ -41,7 +41,7 @@ def wanted_text(request: Request) -> str | None:
 
 
 class _Shape:
-    """A reply's format, compared by identity for caches. Each signature has one format object."""
+    """A cache key for a reply's format. Two keys are equal if they hold the same format object."""
 
     __slots__ = ("wanted",)
 

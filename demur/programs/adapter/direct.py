@@ -1,4 +1,4 @@
-"""Direct calls of a model's engine, past dspy.LM."""
+"""Direct calls of a model's engine, without dspy.LM."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,11 +46,11 @@ class Direct:
 
 @contextmanager
 def engine_errors() -> Iterator[None]:
-    """Pass on our own errors, unwrapped from DSPy's, and turn others into LaneErrors.
+    """Turn errors inside the block into errors of demur.
 
     Raises:
-        ProgramError, OSError: as the engine raised them.
-        LaneError: for any other error.
+        ProgramError, OSError: the engine raised this error.
+        LaneError: the engine raised any other error.
     """
     try:
         yield

@@ -70,7 +70,6 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         return self._direct is not None and self._direct.serves(lm)
 
     async def _respond(self, lm: dspy.LM, request: Request) -> Response:
-        """Return the engine's response to a request, sent directly or through dspy.LM."""
         with engine_errors():
             if self._direct is not None and self._direct.serves(lm):
                 return await self._direct.engine.complete(request)
@@ -85,7 +84,7 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         demos: list[dict[str, Any]],
         inputs: dict[str, Any],
     ) -> list[Fields]:
-        """Ask, and if the reply cannot be read, ask once more with the error.
+        """Ask the model. If the reply cannot be read, ask the model once more, with a description of the error.
 
         Raises:
             ReplyError: neither reply could be read.
@@ -149,7 +148,6 @@ def shared_inputs(request: Request) -> tuple[int, int] | None:
 def _config(
     signature: type[dspy.Signature], codec: Contract, messages: Sequence[Mapping[str, Any]], choices: tuple[str, ...]
 ) -> Config:
-    """Return the request's configuration: the reply's format, log-probabilities, and the shared part of the inputs."""
     capture = current_capture()
     shared = 0
     if codec.own_from is not None:
@@ -199,7 +197,10 @@ def _message(role: str, text: str) -> Message:
 
 
 def _correction(error: ReplyError) -> str:
-    """Return the turn that asks for a correction. It is not a JSON object, so it cannot pass for inputs."""
+    """Return the turn that asks for a correction.
+
+    The turn is not a JSON object, so the turn cannot be mistaken for inputs.
+    """
     return f"That reply could not be used: {error.problem}. Send the whole reply again, mended, and nothing else."
 
 
@@ -224,7 +225,7 @@ def read_turns(
     """Return the task's name and the typed inputs, from instructions and turns.
 
     Raises:
-        ReplyError: this adapter did not make them.
+        ReplyError: this adapter did not make the instructions and turns.
     """
     task = task_of(system)
     if task not in signatures:

@@ -20,7 +20,10 @@ FirstToken = tuple[tuple[str, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """The probability of yes among yes and no, and `mass`, the probability of both together."""
+    """The probability of yes in a reply of yes or no.
+
+    `mass` is the probability that the reply is yes or no. `probability` is the share of yes in `mass`.
+    """
 
     probability: float
     mass: float
@@ -28,7 +31,7 @@ class YesNo:
 
 @dataclass(slots=True)
 class LogprobCapture:
-    """The newest reply and its likeliest first tokens, requested while the capture is active."""
+    """The newest reply and its likeliest first tokens. While a capture is active, requests ask for these tokens."""
 
     alternatives: int
     first_token: FirstToken | None = None
@@ -50,7 +53,7 @@ def capture_logprobs(alternatives: int = ALTERNATIVES) -> Iterator[LogprobCaptur
 
 
 def current_capture() -> LogprobCapture | None:
-    """Return the active capture; None if there is none."""
+    """Return the active capture; None if no capture is active."""
     return _CAPTURE.get()
 
 

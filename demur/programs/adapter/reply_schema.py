@@ -13,7 +13,7 @@ MOST_NESTED: Final = 8
 
 
 class UnshapedError(TypeError):
-    """A signature has a type without a description; users never see this error."""
+    """A signature has a type that this module cannot describe. Users never see this error."""
 
 
 def inlined(schema: Schema) -> Schema:

@@ -1,4 +1,4 @@
-"""Checks of the accepted answer after the change: kept, removed, or contradicted by a rival answer."""
+"""Checks of the accepted answer in a perturbation: kept, removed, or contradicted by a rival answer."""
 
 import re
 from typing import Final
@@ -53,8 +53,8 @@ def _spans(mentions: list[tuple[int, AnswerMention]]) -> tuple[Evidence, ...]:
 def answer_removed(base: BaseInstance, found: InstanceDiff) -> CheckResult:
     """Check that no passage, noise included, gives an accepted answer, an alias or a trivial paraphrase.
 
-    If the question offers the answer as one of several options, passages may still name the answer, and code cannot
-    decide.
+    If the question offers the answer as one of several options, passages may name the answer without giving it. Code
+    cannot decide this case.
     """
     if _offers_an_answer(base):
         return undecidable(CheckName.ANSWER_REMOVED, "the question offers the accepted answer as one of several")
@@ -72,7 +72,7 @@ def answer_removed(base: BaseInstance, found: InstanceDiff) -> CheckResult:
 def _offers_an_answer(base: BaseInstance) -> bool:
     """Return whether the question names an accepted answer as one of several options.
 
-    For languages without word lists, naming an accepted answer is enough.
+    For languages without word lists, return whether the question names an accepted answer at all.
     """
     if supports(base.language, TextPart.WORDS) and re.search(r"\bor\b", base.question) is None:
         return False
@@ -103,7 +103,7 @@ def answer_kept(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
 
 
 def _concerns(base: BaseInstance, analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
-    """Return whether a sentence is about the question, by its words, a pronoun, or the answer."""
+    """Return whether a sentence is about the question or contains the answer."""
     about = bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis)
     return about or bool(find_answers(sentence.text, base.answers))
 
@@ -111,7 +111,7 @@ def _concerns(base: BaseInstance, analysis: Analysis, part: TextDiff, sentence: 
 def both_sides_present(base: BaseInstance, analysis: Analysis, found: InstanceDiff) -> CheckResult:
     """Check that a signal passage gives the answer and a changed passage contradicts it.
 
-    In other languages than English code cannot decide whether added text contradicts the answer.
+    For languages other than English, code cannot decide whether added text contradicts the answer.
     """
     name = CheckName.BOTH_SIDES_PRESENT
     kept = _mentions(base, found, signal_only=True)

@@ -16,9 +16,10 @@ FORMAT_CHARACTERS = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 
 @dataclass(frozen=True, slots=True)
 class TextDiff:
-    """Spans removed from the old text and added to the new one; both empty if the tokens are equal.
+    """The difference between two texts: spans removed from `old` and spans added to `new`.
 
-    `old` and `new` are composed (NFC), without invisible characters.
+    Both tuples of spans are empty if the texts have the same tokens. `old` and `new` are in Unicode form NFC, without
+    invisible characters.
     """
 
     old: str
@@ -45,12 +46,12 @@ class TextDiff:
 
     @property
     def touched_sentences(self) -> tuple[Sentence, ...]:
-        """The sentences of the new text with added tokens."""
+        """The sentences of the new text that contain added tokens."""
         return tuple(s for s in sentences(self.new, self.language) if any(s.span.overlaps(a) for a in self.added))
 
 
 def visible(text: str) -> str:
-    """Return a text composed (NFC), without invisible characters."""
+    """Return a text in Unicode form NFC, without invisible characters."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFC", "".join(c for c in text if c not in FORMAT_CHARACTERS))
@@ -58,7 +59,7 @@ def visible(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def diff(old: str, new: str, language: str = ENGLISH) -> TextDiff:
-    """Return the difference between two texts by token, without invisible characters."""
+    """Return the difference between two texts, compared by token. Invisible characters are ignored."""
     old = visible(old)
     new = visible(new)
     a = tokenise(old)
@@ -87,9 +88,10 @@ def diff(old: str, new: str, language: str = ENGLISH) -> TextDiff:
 
 @dataclass(frozen=True, slots=True)
 class InstanceDiff:
-    """The changes of a perturbation: the question's diff, and diffs of changed passages by index.
+    """The changes of a perturbation: the question's diff, and the diffs of changed passages.
 
-    `unknown` are indices without a passage, `repeated` are indices given more than once.
+    The keys of `passages` are passage indices. `unknown` are changed indices that no passage has. `repeated` are
+    indices that the perturbation changes more than once.
     """
 
     question: TextDiff
@@ -131,7 +133,7 @@ def compare(base: BaseInstance, perturbation: Perturbation) -> InstanceDiff:
 
 
 def added_spans(found: InstanceDiff, *, passages_only: bool = False, most: int = 5) -> tuple[Evidence, ...]:
-    """Return the first added pieces of text."""
+    """Return the first `most` added pieces of text as evidence."""
     spans = (
         Evidence(index, span.start, span.end, span.of(part.new))
         for index, part in found.parts

@@ -26,7 +26,7 @@ one passage.
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A perturbation with its id and content key; `released_as` is a release that holds an equal item."""
+    """A perturbation, its id and its content key. `released_as` is the id of a release with an equal item, or None."""
 
     perturbation_id: str
     perturbation: Perturbation
@@ -62,7 +62,7 @@ def changed_text(found: InstanceDiff) -> str:
 def distinct(base: BaseInstance, made: Sequence[Made]) -> Iterator[tuple[Made, CheckResult]]:
     """Yield each perturbation of one base instance, with the result of its duplicate check.
 
-    Among duplicates the smallest id passes. Ids are hashes, so this is a fair draw between generators.
+    Among duplicates, the perturbation with the smallest id passes. Ids are hashes, so no generator is favoured.
     """
     first: dict[str, str] = {}
     kept: dict[str, list[tuple[str, str]]] = {}
@@ -106,7 +106,7 @@ class Known:
 
 
 class KnownQuestions:
-    """Known questions. A search for near-duplicates compares only questions with a common answer."""
+    """Known questions. Similar wording is only looked for among questions that have an answer in common."""
 
     def __init__(self) -> None:
         self._by_words: dict[str, str] = {}
@@ -120,7 +120,7 @@ class KnownQuestions:
             self._by_answer.setdefault(answer, []).append(known)
 
     def like(self, question: str, answers: Sequence[str], passages: Collection[str]) -> str | None:
-        """Return the id of a known question that asks the same; None if there is none.
+        """Return the id of a known question that asks for the same thing; None if no known question does.
 
         Questions ask the same if their words are equal. They also ask the same if their words are similar and they have
         an answer in common.

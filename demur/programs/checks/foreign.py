@@ -1,6 +1,7 @@
-"""Detection of sentences that are not English, by frequent words of eight other languages.
+"""Detection of sentences that are not English.
 
-The only purpose is to find whether a text that was English is still English.
+The detection uses frequent words of eight other languages. Its only purpose is to notice that an English text is no
+longer English.
 """
 
 import unicodedata
@@ -36,11 +37,12 @@ def _folded(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_foreign(sentence: str) -> bool:
-    """Return whether a sentence in Latin letters is in another language than English. False for fewer than four words.
+    """Return whether a sentence in Latin letters is in a language other than English.
 
-    There are two cases. At least two words are frequent in other languages, and fewer words are frequent in English. Or
-    no word is frequent in English, and at least half of the words are unknown in English. Capitalised words after the
-    first are names and do not count.
+    A sentence is foreign in two cases. In the first, at least two words are frequent in other languages, and fewer
+    words are frequent in English. In the second, no word is frequent in English, and at least half of the words are
+    unknown in English. Capitalised words after the first word count as names and are ignored. A sentence of fewer than
+    four words is never foreign.
     """
     found = words(sentence)
     if len(found) < LEAST_WORDS:

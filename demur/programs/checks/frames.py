@@ -1,4 +1,4 @@
-"""Frames of planted text: the text with the base instance's words, names and numbers blanked.
+"""Frames of planted text. In a frame, blanks replace names, numbers, and words of the base instance.
 
 Items with equal frames look alike to readers of a benchmark, whatever their subject.
 """
@@ -19,12 +19,14 @@ GRAM_WORDS: Final = 3
 
 
 def frame_grams(base: BaseInstance, perturbation: Perturbation) -> list[str]:
-    """Return the distinct grams of the planted text's frame, sorted, such as `according to _`.
+    """Return the distinct grams of the planted text's frame in sorted order. An example is `according to _`.
 
-    A gram is three adjoining words of added text. Words of the base instance, names and numbers are blanked, but not
-    function words; adjoining blanks count as one. A gram has at least two words that are not blanked, and one of them
-    is no function word. Function words are known for English only. In other languages the base instance's words are all
-    blanked, and in scripts without spaces a word is a character.
+    A gram is three adjoining words of the frame. Blanks replace names, numbers, and words of the base instance, except
+    function words. Adjoining blanks become one blank. A gram has at least two words besides blanks, and at least one of
+    these words is not a function word.
+
+    Function words are known for English only. In other languages, blanks replace all words of the base instance. In
+    scripts without spaces, each character is a word.
     """
     text = "\n".join((base.question, *(passage.text for passage in base.passages)))
     kept = FUNCTION_WORDS if supports(base.language, TextPart.WORDS) else frozenset()
@@ -42,7 +44,7 @@ def _frame(piece: str, known: set[str]) -> Iterator[str]:
 
 
 def _is_content(word: Token, *, first: bool, known: set[str]) -> bool:
-    """Return whether a word belongs to this item: a word of the base instance, a number or a name."""
+    """Return whether a blank replaces this word: a word of the base instance, a number or a name."""
     return word.norm in known or word.text[0].isdigit() or (word.is_capitalised and not first)
 
 

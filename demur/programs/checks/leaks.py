@@ -1,4 +1,4 @@
-"""Patterns of text that reveals the test: codes, names, instructions, chatter, JSON, markup."""
+"""Patterns of text that reveals the test, such as refusal codes, class names, instructions, JSON and markup."""
 
 import re
 from functools import lru_cache

@@ -1,9 +1,12 @@
 """Code checks of generated questions, made before the questions are proved.
 
-For all languages: proof and answer are compared as Unicode text, and lengths are in words, or in characters for scripts
-without spaces. For languages in `leaning.yaml`: a question has no words that refer to a text. For English only:
-pronouns ("he") and common nouns ("the company") refer to something that the question names, a question that offers a
-choice contains "or", and answers are also found in other spellings.
+In all languages, proof and answer are compared as Unicode text. Lengths are in words. In scripts without spaces,
+lengths are in characters.
+
+In languages of `leaning.yaml`, a question must not have words that refer to a text.
+
+In English only, pronouns ("he") and common nouns ("the company") must refer to something that the question names. A
+question that offers a choice must contain "or". Answers are also found in other spellings.
 """
 
 import re
@@ -78,9 +81,10 @@ class QuestionFault:
 
 @dataclass(frozen=True, slots=True)
 class CheckedQuestion:
-    """A question with its accepted answers (the proof's answer first), the places of its proof, and its faults.
+    """A question with its accepted answers, the places of its proof, and its faults.
 
-    A place has the number of a passage, from 0, and positions in characters of the passage's text.
+    Answers that the proof contains come first. A place has the index of a passage and character positions in the
+    passage.
     """
 
     asked: AskedQuestion
@@ -111,7 +115,7 @@ def _places(proof: Sequence[str], passages: Sequence[str]) -> Iterator[Evidence]
 
 
 def _ordered(asked: AskedQuestion, language: str | None) -> tuple[str, ...]:
-    """Return distinct accepted answers; those in the proof come first."""
+    """Return the distinct accepted answers. Answers that the proof contains come first."""
     distinct: list[str] = []
     for answer in (answer.strip() for answer in asked.answers):
         if answer and not any(same_words(answer, other) for other in distinct):
@@ -121,7 +125,7 @@ def _ordered(asked: AskedQuestion, language: str | None) -> tuple[str, ...]:
 
 
 def gives_answer(text: str, answers: Sequence[str], language: str | None) -> bool:
-    """Return whether a text contains one of the answers, in English also in another spelling."""
+    """Return whether a text contains one of the answers. In English, other spellings are found too."""
     if any(stands_in(answer, text) for answer in answers):
         return True
     if language not in (ENGLISH, None):
@@ -188,7 +192,7 @@ def _wording_faults(asked: AskedQuestion, language: str | None) -> Iterator[Ques
 
 
 def leaning(question: str, language: str | None) -> str | None:
-    """Return the words of a question that refer to something outside of it; None if code finds none."""
+    """Return the words of a question that refer to something outside the question; None if code finds no such words."""
     for pattern in _leaning_patterns().get(language or ENGLISH, ()):
         if found := pattern.search(question):
             return found.group().strip()
@@ -207,7 +211,7 @@ def _leaning_patterns() -> Mapping[str, tuple[re.Pattern[str], ...]]:
 
 
 def _dangling_pronoun(question: str) -> str | None:
-    """Return a pronoun without anything before it to which it could refer; None if there is none."""
+    """Return a pronoun that refers to nothing earlier in the question; None if code finds no such pronoun."""
     rest = _EXPLETIVE.sub("", question)
     for token in words(rest):
         if token.norm in _DANGLING:
@@ -218,7 +222,7 @@ def _dangling_pronoun(question: str) -> str | None:
 
 
 def _nameless(question: str) -> str | None:
-    """Return a common noun that needs a name, from a question without names; None if there is none."""
+    """Return a common noun, such as "the company", from a question without names; None if there is no such noun."""
     if _NAME.search(question) or not any(character.isupper() for character in question):
         return None
     found = _COMMON.search(question)

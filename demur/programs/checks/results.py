@@ -29,7 +29,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A piece of the perturbed text that decided a check; `passage` is None for the question."""
+    """A piece of text that decided a check. `passage` is the index of its passage, or None for the question."""
 
     passage: int | None
     start: int

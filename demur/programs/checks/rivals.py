@@ -56,11 +56,10 @@ def bears(analysis: Analysis, sentence: str, *, share: float = 0.25) -> bool:
 
 
 def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str | None:
-    """Return the one to four words that a sentence adds to the question's words; None if it adds more or none.
+    """Return the words that a sentence adds to the question's words; None if it adds no words or more than four.
 
     For a question about what the people of Ganza traded for salt, the sentence 'The people of Ganza traded tin rods for
-    salt' adds 'tin rods'.
-    The words of the result may also stand elsewhere in the passage.
+    salt' adds 'tin rods'. The words of the result may also stand elsewhere in the passage.
     """
     said = content_words(sentence.text)
     asked = _frame(analysis)
@@ -72,7 +71,7 @@ def _slot_filler(analysis: Analysis, part: TextDiff, sentence: Sentence) -> str 
 
 
 def _frame(analysis: Analysis) -> frozenset[str]:
-    """Return the words of the question that a statement of the answer would repeat."""
+    """Return the words of the question that a full sentence with the answer would contain."""
     asked = content_words(sentences(analysis.question.text)[-1].text)
     rest = asked - content_words(analysis.question.focus or "")
     return next((some for some in (rest, asked) if len(some) >= 2), content_words(analysis.question.text))
@@ -93,7 +92,7 @@ def _stem(word: str) -> str:
 
 
 def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
-    """Return whether a sentence refers by a pronoun to the sentence before, which is about the question."""
+    """Return whether a sentence has a pronoun and follows a sentence about the question."""
     if sentence.index == 0 or not _BACK.search(sentence.text):
         return False
     before = next(s for s in sentences(text) if s.index == sentence.index - 1)
@@ -101,7 +100,10 @@ def refers_back(text: str, sentence: Sentence, analysis: Analysis) -> bool:
 
 
 def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
-    """Yield added values of the answer's type in sentences about the question, each with its sentence."""
+    """Yield added values of the answer's type that are in sentences about the question.
+
+    Each value comes with its sentence.
+    """
     for sentence in part.touched_sentences:
         if bears(analysis, sentence.text) or refers_back(part.new, sentence, analysis):
             for value, same_kind in _fresh_values(analysis, part, sentence):
@@ -110,16 +112,17 @@ def rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]
 
 
 def equal_rivals(analysis: Analysis, part: TextDiff) -> Iterator[tuple[Sentence, str]]:
-    """Yield added values that compete with the answer on equal terms, each with its sentence.
+    """Yield added values that compete with the answer on equal terms. Each value comes with its sentence.
 
-    Such a sentence does not give the accepted answer and marks no uncertainty. It also meets one of three conditions:
+    The sentence of a competing value does not give the accepted answer and marks no uncertainty. The sentence also
+    meets one of three conditions:
 
     - It shares at least half of its words with the question or the answer's sentence (three quarters if the value may
       be of another kind than the answer).
     - It adds one to four words to the question's words.
     - It refers to the subject by a pronoun.
 
-    A statement inserted into a sentence counts as a sentence.
+    A statement that was inserted into a sentence is treated as a sentence.
     """
     for sentence in part.touched_sentences:
         if not analysis.is_answer(sentence.text) and not is_weak(analysis, sentence.text):
@@ -148,7 +151,7 @@ def _competing(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterat
 
 
 def _other_choice(analysis: Analysis, sentence: Sentence) -> str | None:
-    """Return the other option of a question with a choice, if a sentence states it; else None."""
+    """For a question with a choice, return the option that a sentence states instead of the answer; else None."""
     if " or " not in analysis.question.text.casefold():
         return None
     focus = content_words(analysis.question.focus or "")
@@ -170,18 +173,19 @@ def _bears_by_stem(analysis: Analysis, sentence: str) -> bool:
 
 
 def _tells_of_it(analysis: Analysis, part: TextDiff, sentence: Sentence) -> bool:
-    """Return whether a sentence repeats the question's relation, with a pronoun for the subject.
+    """Return whether a sentence repeats the question's verb or nouns, with a pronoun for the subject.
 
-    'Voss drew its design' does so for 'Who designed the Severin Bridge?'.
+    For 'Who designed the Severin Bridge?', such a sentence is 'Voss drew its design'.
     """
     said = {_stem(w) for w in content_words(sentence.text)}
     return bool(said & _relation(analysis)) and refers_back(part.new, sentence, analysis)
 
 
 def _inserted(part: TextDiff, sentence: Sentence) -> Iterator[Sentence]:
-    """Yield each statement that was inserted into a sentence: from added text with a capital to the sentence's end.
+    """Yield each statement that was inserted into a sentence.
 
-    The statement must have four words or more, and 60 % of it or more must be added text.
+    Such a statement begins with an added capital letter and ends with the sentence. It has at least four words, and at
+    least 60 % of its characters were added.
     """
     for start in (a.start for a in part.added if sentence.span.start < a.start < sentence.span.end):
         span = Span(start, sentence.span.end)
@@ -192,7 +196,10 @@ def _inserted(part: TextDiff, sentence: Sentence) -> Iterator[Sentence]:
 
 
 def _fresh_values(analysis: Analysis, part: TextDiff, sentence: Sentence) -> Iterator[tuple[str, bool]]:
-    """Yield values that only the new text gives. The flag is true if the value is surely of the answer's kind."""
+    """Yield values that are in the new text only, each with a flag.
+
+    The flag is true if the value has the answer's type.
+    """
     for value, same_kind in _values(analysis.answer_type, sentence.text):
         start = sentence.span.start + sentence.text.find(value)
         fresh = any(a.start < start + len(value) and start < a.end for a in part.added)
@@ -233,7 +240,7 @@ def _says_the_same(value: str, analysis: Analysis) -> bool:
 
 
 def _same_name(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether two names can be one: one is part of the other, or last names and first initials agree."""
+    """Return whether two names may mean the same: one contains the other, or last names and first initials agree."""
     first = set(one) - FUNCTION_WORDS
     second = set(other) - FUNCTION_WORDS
     if not first or not second or first <= second or second <= first:

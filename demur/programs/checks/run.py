@@ -26,9 +26,9 @@ def check(
 ) -> tuple[CheckResult, ...]:
     """Return the results of all checks that apply to a perturbation.
 
-    `lever` is the lever that the perturbation names, or None if the catalogue has no such lever. If it is None, checks
-    that depend on a lever are left out. `offered` are the ids of the levers that the generator was offered; None for
-    any.
+    `lever` is the lever that the perturbation names, or None if the catalogue has no such lever. If `lever` is None,
+    checks that depend on a lever are left out. `offered` are the ids of the levers that the generator was offered. If
+    `offered` is None, any lever is allowed.
     """
     analysis = analyse(base)
     found = compare(base, perturbation)
@@ -49,9 +49,10 @@ def failures(results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
 
 
 def example_as_instance(example: Example, lever: Lever) -> tuple[BaseInstance, Perturbation]:
-    """Return a worked example as base instance and perturbation.
+    """Return a worked example as a base instance and a perturbation.
 
-    Its language is English, or the first language of a lever without English.
+    The language of the base instance is English if the lever allows English; otherwise it is the lever's first
+    language.
     """
     base = BaseInstance(
         question=example.question,

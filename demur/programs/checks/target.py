@@ -1,4 +1,7 @@
-"""Checks of the changed parts. Only the lever's target may change, in the way that the lever's class demands."""
+"""Checks of which parts a perturbation changed.
+
+Only the lever's target may change, in the way that the lever's class demands.
+"""
 
 from collections.abc import Collection
 
@@ -74,7 +77,7 @@ def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
 
 
 def target_fault(target: Target, found: InstanceDiff) -> str | None:
-    """Return the fault if another part than the target changed, or if the target is unchanged; else None."""
+    """Return a fault if a part outside the target changed or the target did not change; else None."""
     query = found.question_changed
     context = bool(found.passages)
     if target is Target.QUERY and (context or not query):
@@ -97,9 +100,9 @@ def _changed(query: bool, context: bool) -> str:
 def strategy_fault(
     analysis: Analysis, found: InstanceDiff, lever_class: LeverClass, intensity: Intensity
 ) -> str | None:
-    """Return how changed passages break the stratum's strategy; None if code finds no fault.
+    """Return how the changed passages violate the stratum's strategy; None if code finds no violation.
 
-    If the answer does not stand in the passages, as with yes or no, one changed signal passage is enough.
+    If no passage states the answer, as for yes-no questions, one changed signal passage is enough.
     """
     changed = set(found.passages)
     if not changed:

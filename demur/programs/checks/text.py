@@ -22,7 +22,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
 def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
-    """Check that changed text has no new refusal code, name of a class or lever, instruction, JSON or marker."""
+    """Check that the change adds no sign of the test: code, class name, lever name, instruction, JSON or marker."""
     name = CheckName.NO_LEAK
     for index, part in found.parts:
         where = "the question" if index is None else f"passage {index}"
@@ -37,10 +37,10 @@ def no_leak(found: InstanceDiff, lever: Lever | None) -> CheckResult:
 
 
 def length_and_language(found: InstanceDiff) -> CheckResult:
-    """Check that changed texts keep their length and language, and gain no broken words.
+    """Check that changed texts keep their language, stay within bounds of length, and gain no broken text.
 
-    Bounds in words, for a text of x words: a question from 2 to max(3 x, x + 60); a passage from max(4, .04 x) to
-    max(2.5 x, x + 100).
+    A question that had x words may have from 2 to max(3 x, x + 60) words. A passage that had x words may have from
+    max(4, .04 x) to max(2.5 x, x + 100) words.
     """
     name = CheckName.LENGTH_AND_LANGUAGE
     for index, part in found.parts:
@@ -93,7 +93,7 @@ def _foreign_share(text: str) -> float:
 
 
 def _other_language(part: TextDiff) -> _Fault | None:
-    """Return a fault for the first changed sentence in another language; None if there is none."""
+    """Return a fault for the first changed sentence in another language; None if all are in the text's language."""
     for sentence in part.touched_sentences:
         found = detect(sentence.text)
         if len(words(sentence.text)) < _FRAGMENT or found.code is None or found.confidence < _SURELY:

@@ -1,11 +1,11 @@
-"""Choice of levers that fit a base instance: its question, answers and passages have what the levers need.
+"""Choice of levers that fit a base instance: the base instance has what the levers need.
 
-A lever that lists languages fits only base instances in these languages. In English all needs are searched for. In
-other languages a need is searched for only if digits, marks, sentences or accepted answers show it, and any other need
-counts as met.
+A lever that lists languages fits only base instances in these languages. In English, code checks every need. In other
+languages, code checks only needs that digits, marks, sentences or accepted answers show. All other needs are assumed to
+be met.
 
-The search is approximate, so a lever may be misjudged. Generators may therefore decline. If no lever of a stratum fits
-a base instance, generators are offered all of the stratum's levers for the language.
+The checks are approximate: a lever may seem to fit although it does not. Generators may therefore decline. If no lever
+of a stratum fits a base instance, generators are offered all levers of the stratum that allow the language.
 """
 
 import re
@@ -34,7 +34,10 @@ def unmet(base: BaseInstance, lever: Lever) -> tuple[Need, ...]:
 
 
 def fitting(base: BaseInstance, levers: Iterable[Lever]) -> tuple[Lever, ...]:
-    """Return the levers that fit a base instance, in order; if none fits, all levers for the instance's language."""
+    """Return the levers that fit a base instance, in order.
+
+    If no lever fits, return all levers that allow the instance's language.
+    """
     given = tuple(levers)
     own = tuple(lever for lever in given if not lever.languages or base.language in lever.languages) or given
     return tuple(lever for lever in own if not unmet(base, lever)) or own

@@ -1,4 +1,4 @@
-"""Predicates for lever needs, over the analysis of a base instance."""
+"""Predicates for lever needs. A predicate receives the analysis of a base instance."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -50,22 +50,25 @@ def _any_of(said: str) -> re.Pattern[str]:
 
 
 def asked(said: str) -> Found:
-    """Return a predicate: whether the question has one of the words."""
+    """Return a predicate that is true if the question has one of the words."""
     return lambda a: _any_of(said).search(a.question.text) is not None
 
 
 def mentioned(said: str) -> Found:
-    """Return a predicate: whether a signal passage has one of the words."""
+    """Return a predicate that is true if a signal passage has one of the words."""
     return lambda a: any(_any_of(said).search(p.text) for p in a.signal)
 
 
 def answer_is(*kinds: AnswerType) -> Found:
-    """Return a predicate: whether the answer is of one of the kinds."""
+    """Return a predicate that is true if the answer is of one of `kinds`."""
     return lambda a: a.answer_type in kinds
 
 
 def named(*kinds: NameKind) -> Found:
-    """Return a predicate: whether the passages name something of one of `kinds`; without `kinds`, of any kind."""
+    """Return a predicate that is true if the passages have a name of one of `kinds`.
+
+    If `kinds` is empty, any name is enough.
+    """
     return lambda a: any(True for _ in names(a, *kinds))
 
 
@@ -80,7 +83,7 @@ def people(a: Analysis) -> set[str]:
 
 
 def names(a: Analysis, *kinds: NameKind) -> Iterator[NamedMention]:
-    """Yield the names in the passages, of these kinds or of all."""
+    """Yield the names of `kinds` in the passages, or all names if `kinds` is empty."""
     return (name for p in a.signal for name in p.names if not kinds or name.kind in kinds)
 
 
@@ -92,7 +95,7 @@ def _numbers(p: PassageAnalysis) -> Iterator[Number]:
 
 
 def figures(a: Analysis, *, spare: bool = False) -> list[Number]:
-    """Return the figures of the passages; with `spare`, only figures outside of answers."""
+    """Return the figures of the passages. If `spare` is true, figures in answers are left out."""
     return [
         number
         for p in a.signal
@@ -108,7 +111,7 @@ def words_before_answer(a: Analysis) -> bool:
 
 
 def measured(a: Analysis) -> bool:
-    """Return whether the answer, or its figure in the passages, has a unit."""
+    """Return whether the answer is a figure with a unit in the passages."""
     if a.answer_type not in FIGURES:
         return False
     return any(
@@ -120,9 +123,9 @@ def measured(a: Analysis) -> bool:
 
 
 def answer_says(said: str) -> Found:
-    """Return a predicate: whether an accepted answer has one of the words.
+    """Return a predicate that is true if an accepted answer has one of the words.
 
-    If the answer is a figure, its sentence counts too.
+    If the answer is a figure, the words may also be in the sentence that gives the answer.
     """
     pattern = re.compile(said, re.IGNORECASE)
     return lambda a: (
@@ -134,7 +137,7 @@ def answer_says(said: str) -> Found:
 def bodies(a: Analysis) -> Iterator[NamedMention]:
     """Yield the organisations that the passages name in words.
 
-    Abbreviations are left out: they may be something else.
+    Abbreviations are omitted, since an abbreviation may not mean an organisation.
     """
     return (name for name in names(a, NameKind.ORGANISATION) if not _LETTERS.fullmatch(name.text))
 
@@ -161,7 +164,7 @@ def agent(a: Analysis) -> bool:
 
 
 def actor_asked(a: Analysis) -> bool:
-    """Return whether the question asks who or what did something, or by whom it was done."""
+    """Return whether the question asks who or what did something."""
     return asked(words.ACTOR_ASKED)(a) or asked(words.AGENT_ASKED)(a)
 
 
@@ -171,9 +174,9 @@ def day(a: Analysis) -> bool:
 
 
 def roundable(*, spare: bool = False) -> Found:
-    """Return a predicate: whether the passages give a figure that rounding changes.
+    """Return a predicate that is true if the passages give a figure that rounding changes.
 
-    With `spare`, figures in answers do not count.
+    If `spare` is true, figures in answers are ignored.
     """
     return lambda a: any(abs(n.value) >= LEAST_ROUNDED or n.value % 1 for n in figures(a, spare=spare))
 
@@ -184,7 +187,7 @@ def thing(a: Analysis) -> bool:
 
 
 def subject(said: str) -> Found:
-    """Return a predicate: whether the question or a signal passage has one of the words.
+    """Return a predicate that is true if the question or a signal passage has one of the words.
 
     The predicate is also true if the question's topic is a titled work.
     """
@@ -206,14 +209,14 @@ def party_asked_about(a: Analysis) -> bool:
 
 
 def person_asked_about(a: Analysis) -> bool:
-    """Return whether the answer is a person, or the question names one."""
+    """Return whether the answer is a person or the question names a person."""
     question = a.question.text.casefold()
     named_so = (name.text.casefold() for name in names(a, NameKind.PERSON))
     return a.answer_type is AnswerType.PERSON or any(name in question for name in named_so)
 
 
 def dated_figure(a: Analysis) -> bool:
-    """Return whether the answer is a date, or a figure with a date in its sentence or question."""
+    """Return whether the answer is a date, or a figure for a year that the question or the passage's sentence names."""
     if a.answer_type in DATED:
         return True
     sentence = a.answer_sentence.text if a.answer_sentence else ""
@@ -221,7 +224,7 @@ def dated_figure(a: Analysis) -> bool:
 
 
 def places(a: Analysis) -> set[str]:
-    """Return the places in the passages, by their kind or by a preposition before them."""
+    """Return the names in the passages that are known as places or follow a preposition of place."""
     found = set()
     for p in a.signal:
         for name in p.names:
@@ -259,25 +262,25 @@ BRACKETS: Final = re.compile(words.IN_BRACKETS)
 
 
 def has_digit(a: Analysis) -> bool:
-    """Return whether an accepted answer has a digit, in any language."""
+    """Return whether an accepted answer has a digit. Works in any language."""
     return any(character.isdigit() for answer in a.base.answers for character in answer)
 
 
 def no_figure(a: Analysis) -> bool:
-    """Return whether the accepted answers contain no digit and are not yes or no, in any language."""
+    """Return whether the accepted answers have no digit and are not yes or no. Works in any language."""
     return not has_digit(a) and a.answer_type is not AnswerType.YES_NO
 
 
 def text_before_answer(a: Analysis) -> bool:
-    """Return whether text stands before the answer in each passage that has the answer, in any language."""
+    """Return whether text precedes the answer in each passage that has the answer. Works in any language."""
     first = [(p.text, min(mention.span.start for mention in p.answers)) for p in a.signal if p.answers]
     return bool(first) and all(len(words_of(text[:start])) >= LEAST_BEFORE for text, start in first)
 
 
 def digits(least: int, *, spare: bool = False) -> Found:
-    """Return a predicate: whether the passages have at least `least` numbers in digits.
+    """Return a predicate that is true if the passages have at least `least` different numbers in digits.
 
-    With `spare`, numbers in answers do not count.
+    If `spare` is true, numbers in answers are ignored.
     """
 
     def found(a: Analysis) -> bool:
@@ -293,6 +296,6 @@ def digits(least: int, *, spare: bool = False) -> Found:
 
 
 def has_aside(a: Analysis) -> bool:
-    """Return whether a passage has a bracketed aside without an accepted answer, in any language."""
+    """Return whether a passage has a bracketed aside without an accepted answer. Works in any language."""
     asides = ((p, Span(*match.span())) for p in a.signal for match in _ASIDE.finditer(p.text))
     return any(not any(m.span.overlaps(span) for m in p.answers) for p, span in asides)

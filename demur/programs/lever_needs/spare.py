@@ -14,7 +14,7 @@ LEAST_AFTER: Final = 5
 
 
 def removable(*kinds: ModifierKind) -> found.Found:
-    """Return a predicate: whether a passage has a removable part of these kinds that the question does not mention."""
+    """Return a predicate that is true if a passage has a removable part of `kinds` that is not in the question."""
     return lambda a: any(not _is_asked(a, m.text) for p in a.signal for m in p.modifiers_of(*kinds))
 
 
@@ -23,7 +23,7 @@ def _is_asked(a: Analysis, text: str) -> bool:
 
 
 def named(a: Analysis, *kinds: NameKind) -> bool:
-    """Return whether the passages name something of the kinds outside of question and answer."""
+    """Return whether the passages have a name of `kinds` that is neither in the question nor the answer."""
     question = a.question.text.casefold()
     return any(
         name.text.casefold() not in question and not a.is_answer(name.text) and name.span.start > 0
@@ -32,7 +32,7 @@ def named(a: Analysis, *kinds: NameKind) -> bool:
 
 
 def actor(a: Analysis) -> bool:
-    """Return whether the passages name a person or organisation outside of question and answer."""
+    """Return whether the passages name a person or organisation that is neither in the question nor the answer."""
     question = a.question.text.casefold()
     known = found.people(a)
     actors = (*(name for name in found.names(a, NameKind.PERSON) if name.norm in known), *found.bodies(a))
@@ -40,13 +40,13 @@ def actor(a: Analysis) -> bool:
 
 
 def colour(a: Analysis) -> bool:
-    """Return whether the passages have a colour word outside of question and answer."""
+    """Return whether the passages have a colour word that is neither in the question nor in the answer."""
     used = {t.norm for text in (a.question.text, *a.base.answers) for t in tokenise(text)}
     return any(t.text in COLOURS and t.norm not in used for p in a.signal for t in p.tokens)
 
 
 def day(a: Analysis) -> bool:
-    """Return whether the passages give a day or month outside of answers."""
+    """Return whether the passages give a date with a month, with or without a day, that is not part of an answer."""
     return any(
         date.precision in (DatePrecision.DAY, DatePrecision.MONTH)
         and not any(mention.span.covers(date.span) for mention in p.answers)
@@ -62,7 +62,7 @@ def ending(a: Analysis) -> bool:
 
 
 def _goes_on(p: PassageAnalysis, asked_about: AbstractSet[str]) -> bool:
-    """Return whether a passage can break off in its last sentence, after the answer and the question's words."""
+    """Return whether text can be cut from the end of a passage without losing the answer or words of the question."""
     last = p.sentences[-1].span.start
     if len(p.sentences) > 1 and not any(mention.span.end > last for mention in p.answers):
         return True

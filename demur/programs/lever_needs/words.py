@@ -1,4 +1,4 @@
-"""Words that show needs of levers in questions and passages, as alternatives of regular expressions."""
+"""Words in questions and passages that meet needs of levers. Each constant is a pattern of such words."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The gate of the human audit at a release."""
+"""The gate of the human audit, which is checked before a round is released."""
 
 from typing import Any, Final
 
@@ -12,7 +12,10 @@ AUDITED: Final = "audited"
 
 
 def audit_state(con: Connection, round_id: str, bounds: AuditBounds | None) -> dict[str, Any]:
-    """Return the state of a round's audit: `state` (audited or unaudited), `why`, and the results.
+    """Return the state of a round's audit: `state` (audited or unaudited) and `why`.
+
+    If people have read items, the state also has the number of readers and items, the pass rate with its interval, and
+    kappa.
 
     A round is audited if the number of readers and their agreement meet the bounds. Without bounds, one reader is
     enough.

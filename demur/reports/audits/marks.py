@@ -1,4 +1,4 @@
-"""Readers' marks: validation and import of files that the audit page downloads.
+"""Readers' marks: validation and import of the files that readers download from the audit page.
 
 A file is one JSON object: {"round", "seed", "reader", "items": [{"item_id", "criteria": {name: true | false | null},
 "note", "suspected"}]}. A criterion that is null or missing is not marked.
@@ -28,7 +28,10 @@ MOST_NAMED = 3
 
 
 class MarkedItem(Strict):
-    """A reader's marks of an item. An unmarked criterion is None. `suspected` items are not part of the random draw."""
+    """A reader's marks of an item. An unmarked criterion is None.
+
+    `suspected` is True if the item is outside the random draw. Pass rates leave out such an item.
+    """
 
     item_id: Name
     criteria: dict[AuditCriterion, StrictBool | None]
@@ -52,7 +55,11 @@ class AuditFile(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """Counts of one imported file: items with all five criteria marked, with some, and with none."""
+    """An imported file with counts of its items.
+
+    `whole` counts items with marks on all five criteria, `partly` counts items with marks on some criteria, and
+    `unread` counts items without marks.
+    """
 
     path: Path
     file: AuditFile
@@ -65,7 +72,8 @@ def read_audit_file(path: Path) -> AuditFile:
     """Read and validate a reader's file.
 
     Raises:
-        FlowError: the file cannot be read or is invalid. The message has the place and the allowed values.
+        FlowError: the file cannot be read or is invalid. The message names the first invalid fields
+            and the allowed values.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -100,7 +108,7 @@ def _reasons(path: Path, exc: ValidationError) -> str:
 
 
 def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
-    """Import the marks of all files in one transaction, and publish.
+    """Import the marks of all files in one transaction, and publish the warehouse.
 
     Earlier marks of the same reader on the same sample are replaced.
 
@@ -134,9 +142,10 @@ class ReaderMark(Strict):
 
 
 def record_marks(home: Home, marks: Sequence[ReaderMark]) -> None:
-    """Store marks of single items, replacing the reader's earlier marks on each item, and publish once.
+    """Store marks of single items, and publish the warehouse after the last mark.
 
-    The marks belong to the sample with the round's own seed. Marks of items no longer in the round are dropped.
+    New marks replace the reader's earlier marks on the same item. The marks are stored with the seed of the round as
+    the seed of their sample. Marks of an item that is no longer in the round are ignored.
     """
     with published_change(home) as con:
         seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}

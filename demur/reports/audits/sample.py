@@ -39,9 +39,9 @@ SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": 
 class AuditSample:
     """A sample of a round's accepted items, in the order of reading.
 
-    `items` are rows of the statement `audit_items`. Each row also has `class_note`, `instruction` (empty if unknown)
-    and `suspected`. Readers do not see `suspected`. `short` has class, intensity and number of items of each stratum
-    with fewer than `per_stratum` items.
+    `items` are rows of the SQL statement `audit_items`. Each row also has `class_note`, `instruction` (empty if
+    unknown) and `suspected`. Readers do not see `suspected`. `short` lists the strata with fewer than `per_stratum`
+    items, each as class, intensity and number of items.
     """
 
     round_id: str
@@ -62,11 +62,11 @@ def sample_audit(
 ) -> AuditSample:
     """Draw `per_stratum` items of each stratum of a round, or all items of a smaller stratum.
 
-    The default seed is the round's own. The same round and seed give the same items in the same order. The order is
-    random, so a reader who stops early has read items of every stratum.
+    The default seed is the round's own. The same round and seed give the same items in the same order.
 
-    The items with the highest suspicion come first, at most `suspected` of them. Abler respondents miss these items
-    more often than other respondents do. A suspected item outside the random draw does not count for pass rates.
+    The sample begins with at most `suspected` items, those with the highest suspicion. The other items follow in random
+    order across the strata. A reader who stops early has therefore read items of many strata. Pass rates leave out a
+    suspected item that is not part of the random draw.
 
     Raises:
         FlowError: there is no such round, or the round has no accepted items.
@@ -97,7 +97,7 @@ def sample_audit(
 
 
 def released_audits(con: Connection, round_id: str) -> dict[str, str]:
-    """Return the release's file with the findings of a round's readers, as {name: JSONL text}; {} without findings."""
+    """Return the file `audits.jsonl` of a release, as {file name: text}. The dict is empty if nobody read items."""
     lines = [json.dumps(row) + "\n" for row in records(con, "release_audits", [round_id])]
     return {AUDITS: "".join(lines)} if lines else {}
 

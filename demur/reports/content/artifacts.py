@@ -1,4 +1,4 @@
-"""Prefect artifacts of a round: the yield of its documents, and its results."""
+"""Prefect artifacts of a round: the base instances that its documents yielded, and the results of the round."""
 
 import shlex
 from collections.abc import Mapping

@@ -93,7 +93,7 @@ by construction of the lever's class, and verified by the models above{"" if aud
 
 
 def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
-    """Return the table row on questions made from documents; empty for questions from a file."""
+    """Return the table row on questions made from documents, or an empty text without documents."""
     if not summary["documents"]:
         return ""
     number = count(summary["documents"])
@@ -127,7 +127,7 @@ def _state(found: Mapping[str, Any] | None, otherwise: str) -> str:
 
 
 def _read(audits: ShownTable, agreement: ShownTable) -> str:
-    """Return a sentence on readers and their agreement. Without readers, it names the command for an audit."""
+    """Return a sentence on readers and their agreement. Without readers, return the command for an audit."""
     overall = [row for row in audits.records if row["class"] == "all"]
     if not overall:
         return "\n`demur audit sample` writes a page to read.\n"

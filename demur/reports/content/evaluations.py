@@ -25,7 +25,7 @@ UNCALIBRATED: Final = "uncalibrated"
 
 
 def judge_digests(context: RoundContext) -> dict[str, str]:
-    """Return the digest of each judge of a round by name, as in `judge_digest`."""
+    """Return the digests of a round's judges, by name of the judge. See `judge_digest`."""
     plain = context.config.is_plain
     return {name: judge_digest(spec, plain=plain) for name, spec in judge_specs(context).items()}
 
@@ -73,7 +73,7 @@ def calibration_state(
 
 
 def evaluation_rows(context: RoundContext, release: Release, occasion: str | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the round's rows of the table `evaluations`, one per respondent, set of prompts and primary judge.
+    """Yield the round's rows of the table `evaluations`: one row per respondent, kind of prompts and primary judge.
 
     Args:
         context: of the round.

@@ -16,7 +16,7 @@ from demur.scoring.ranking import Evaluation
 
 
 def fit_page(graded: GradedFile, policy: Policy, how: FileFit, found: Mapping[str, BehaviourFit]) -> str:
-    """Return the HTML page of a file's fits: weights, errors by behaviour, centred rewards by label."""
+    """Return the HTML page of a file's fits: for each behaviour the weights, the errors and the rewards by label."""
     weights = [
         (policy.name, name, w.feature, _kind(policy, name, w.feature), w.value, w.low, w.high)
         for name, each in found.items()
@@ -42,7 +42,7 @@ def render_fitted(
     fits: pd.DataFrame,
     rewards: pd.DataFrame,
 ) -> str:
-    """Return the self-contained HTML page of a fit; the frames are those of `rewards.behaviours` and may be empty."""
+    """Return the self-contained HTML page of a fit. `weights`, `fits` and `rewards` may be empty."""
     return render(
         "fitted",
         title=title,
@@ -111,9 +111,9 @@ def figures_of(found: Evaluation, has_base: bool) -> dict[str, object]:
 
 
 def _rewards(graded: GradedFile, policy: Policy, name: str, each: BehaviourFit) -> Iterator[pd.DataFrame]:
-    """Yield the rewards by label and part: first of the prompts of the fit, then of the held-out prompts.
+    """Yield the rewards of the completions in the fit, then the rewards of held-out completions.
 
-    In cross-validation, both sets have the same completions. Their base rewards are then yielded only once.
+    In cross-validation every completion is in both frames. The second frame then has no base rewards.
     """
     has_base = graded.has_base[name]
     train = reward_parts(each.train, each.train.features @ each.fit.values, has_base)

@@ -13,10 +13,10 @@ from demur.warehouse.records import records
 
 
 def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
-    """Return one row per graded completion and part of its reward: policy, behaviour, label, part, reward.
+    """Return one row per graded completion and part of its reward.
 
-    Rewards are centred by prompt, since only differences within a prompt were fitted. Parts are `rules`, and with base
-    rewards also `base` and `total`.
+    The columns are policy, behaviour, label, part and reward. The mean reward of each prompt is subtracted, since only
+    differences within a prompt were fitted. The parts are `rules`, and with base rewards also `base` and `total`.
     """
     weights = fitted_weights(con, context.round_id)
     known = {policy.name: policy for policy in context.policies}
@@ -34,7 +34,10 @@ def completion_rewards(context: RoundContext, con: Connection) -> pd.DataFrame:
 
 
 def reward_parts(completions: ComparisonData, rules: FloatArray, has_base: bool) -> pd.DataFrame:
-    """Return one row per completion and part of its reward, centred by prompt: label, part, reward."""
+    """Return one row per completion and part of its reward, less the mean of the prompt.
+
+    The columns are label, part and reward.
+    """
     parts = {"rules": rules}
     if has_base:
         parts |= {"base": completions.base, "total": completions.base + rules}

@@ -1,4 +1,4 @@
-"""Access control of the explorer: this machine or a token, and security headers of pages."""
+"""Access control of the explorer, and security headers of its pages."""
 
 import hmac
 from dataclasses import dataclass

@@ -44,8 +44,9 @@ REPORT_POLICY: Final = (
 class Explorer:
     """The pages of one home.
 
-    `only` is the round to show first. `whole` is False if the home has only the files of a `release`: items cannot be
-    marked then, and rejections are unknown. With `read_only`, marks are shown but cannot be made.
+    `only` is the id of the round whose page opens first. `whole` is False if the home has only the files of `release`.
+    Items of such a home cannot be marked, and its rejections are unknown. With `read_only`, marks are shown but cannot
+    be made.
     """
 
     def __init__(
@@ -68,11 +69,11 @@ class Explorer:
         self._copy: Snapshot | None = None
 
     def check(self) -> None:
-        """Check that the home has published results, or a running round.
+        """Check that there are published results or a running round.
 
         Raises:
             WarehouseMissingError: nothing was published yet, and no round runs.
-            NotFoundError: there is no round of the name `only`.
+            NotFoundError: there is no round with the id `only`.
         """
         try:
             snapshot = self.snapshots.current()
@@ -210,7 +211,7 @@ class Explorer:
         return Marking(self.store(), self._newest)
 
     def _newest(self) -> Snapshot:
-        """Return a snapshot of the current published copy without the explorer's tables, which marks do not need."""
+        """Return a snapshot of the published copy without the explorer's tables. Marks do not need these tables."""
         with self._making:
             if self._copy is None or self._copy.stamp != stamp_of(self.home):
                 self._copy = Snapshot(self.home)
@@ -285,7 +286,7 @@ def reader_of(request: Request) -> str | None:
 
 
 def _rendered(page: Page, *, several: bool) -> Response:
-    """Render a page. The page links to the comparison of rounds only if the home has `several` rounds."""
+    """Render a page. If `several` is False, the home has one round, and no page links to the comparison of rounds."""
 
     def there(name: str, /, **values: object) -> str | None:
         return None if name == "compare_rounds" and not several and not values else to(name, **values)

@@ -91,7 +91,6 @@ def compare_page(snapshot: Snapshot, round_id: str, query: Mapping[str, str]) ->
 
 
 def _judges_of(judgings: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
-    """Return the judges by respondent."""
     found: dict[str, list[str]] = {}
     for one in sorted(judgings, key=lambda one: one["judge"]):
         found.setdefault(one["respondent"], []).append(one["judge"])
@@ -111,7 +110,7 @@ def _verdict(tested: Row) -> dict[str, Any]:
 
 
 def _ahead(points: str) -> str:
-    """Return a signed difference in words: `0.3 points ahead of` for `+0.3`."""
+    """Return a signed difference in words. For example, `+0.3` becomes `0.3 points ahead of`."""
     places = {"+": "ahead of", MINUS: "behind"}
     return f"{points[1:]} points {places[points[0]]}" if points[0] in places else "level with"
 
@@ -161,7 +160,7 @@ def compare_rounds_page(snapshot: Snapshot, query: Mapping[str, str]) -> Page:
 
 
 def _curves(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str]) -> dict[str, Drawn]:
-    """Return the chart of two respondents' refusals by intensity, for each class; marks link to items."""
+    """Return one chart per class: the refusal rates of two respondents by intensity. Points link to lists of items."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         if row["refusal_rate"] is not None and row["intensity"] in LEVELS:
@@ -190,7 +189,7 @@ def _curve(rows: Iterable[Row], whose: tuple[str, str], place: Mapping[str, str]
 
 
 def _costs(rows: Iterable[Row], place: Mapping[str, str]) -> Drawn | None:
-    """Return the chart of scores by cost of a response, None if all responses are free."""
+    """Return the chart of scores over dollars per response, or None if all responses were free."""
     paid = [row for row in rows if row["usd_per_response"] and row["calibrated_refusal_score"] is not None]
     return partial(_cost_chart, paid, place) if paid else None
 

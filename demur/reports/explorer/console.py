@@ -1,4 +1,4 @@
-"""The SQL console: runs the read-only statement in a URL, and returns its first rows as a page or all rows as CSV.
+"""The SQL console. It runs the SQL statement in a URL and shows the first rows, or streams all rows as CSV.
 
 A time limit applies to the statement and to each part of the CSV file.
 """
@@ -36,7 +36,7 @@ Made = TypeVar("Made")
 
 
 async def console_page(find: Callable[[], Snapshot], request: Request) -> Response:
-    """Return the console page, with the rows or the error of the address's statement."""
+    """Return the console page, with the rows or the error of the SQL statement in the URL."""
     snapshot = await run_in_threadpool(find)
     asked = _asked(request)
     context: dict[str, Any] = {
@@ -66,12 +66,12 @@ async def console_page(find: Callable[[], Snapshot], request: Request) -> Respon
 
 
 async def csv_of(find: Callable[[], Snapshot], request: Request) -> Response:
-    """Stream all rows of the address's statement as a CSV file.
+    """Stream all rows of the SQL statement in the URL as a CSV file.
 
     If a part exceeds the time limit, the transfer is aborted and the browser reports an incomplete download.
 
     Raises:
-        FlowError: the statement is refused, or its first rows exceed the time limit.
+        FlowError: the statement is refused, or the first rows take longer than the time limit.
     """
     snapshot = await run_in_threadpool(find)
 
@@ -105,7 +105,7 @@ async def _parts(statement: RunningStatement, first: str) -> AsyncIterator[str]:
 
 
 async def _while_connected(request: Request, work: Callable[[StopSignal], Made]) -> Made:
-    """Run `work` on a thread and return its result; stop it if the browser disconnects."""
+    """Run `work` on a thread and return its result. If the browser disconnects, give `work` the stop signal."""
     stop = StopSignal()
 
     async def watch() -> None:
@@ -123,7 +123,7 @@ async def _while_connected(request: Request, work: Callable[[StopSignal], Made])
 
 
 def _asked(request: Request) -> BoundStatement:
-    """Return the statement of an address with its parameter values, which are texts."""
+    """Return the SQL statement of a URL with the values of its parameters. All values are strings."""
     given = request.query_params
     values: dict[str, object] = {name.removeprefix(VALUE): given[name] for name in given if name.startswith(VALUE)}
     return BoundStatement(given.get("q", "").strip(), values)

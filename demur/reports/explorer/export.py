@@ -82,7 +82,7 @@ class _Files:
         return self.places.get(page) if not values else None
 
     def write(self, place: str, made: Page | bytes) -> None:
-        """Write a page or a file to a place, a path in the folder."""
+        """Write a page or a file to the path `place` in the folder."""
         data = made
         if isinstance(made, Page):
             shown: dict[str, Any] = {**made.context, "exported": True}
@@ -112,7 +112,7 @@ def export_round(
         folder: made if missing; an existing one must be empty.
         results: the page of the round's results.
         whole: False if the warehouse has only a release's data, without rejections.
-        on_progress: is called with a line of progress every 200 items.
+        on_progress: is called with a line such as "200 of 450 items" after every 200 items.
 
     Raises:
         FlowError: there is no such round, or the folder is not empty.
@@ -165,7 +165,7 @@ def _name(identifier: object) -> str:
 
 
 def _short_names(ids: Sequence[str]) -> dict[str, str]:
-    """Return file names by item id: the first characters of the ids if these are distinct."""
+    """Return file names by item id: the first characters of each id, or whole ids if the short names are not unique."""
     short = {one: _name(one)[:SHORT_CHARACTERS] for one in ids}
     return short if len(set(short.values())) == len(short) else {one: _name(one) for one in ids}
 

@@ -41,7 +41,7 @@ Sort = Literal[
 
 
 class PageQuery(Strict):
-    """The query of one page of a list; a filter that is None does not narrow the list. Pages count from 1."""
+    """The query of one page of a list. A filter that is None has no effect. The first page has number 1."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -57,7 +57,7 @@ class PageQuery(Strict):
         return checked(cls, {name: value for name, value in query if value.strip()})
 
     def carried(self) -> dict[str, Any]:
-        """Return the parameters of links to the same list, without defaults and page number."""
+        """Return the parameters for links to this list, without the page number and without default values."""
         return self.model_dump(by_alias=True, exclude_defaults=True, exclude={"page"})
 
     def shown(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class PageQuery(Strict):
         return self.model_dump(by_alias=True)
 
     def links(self, to: To, page: str, round_id: str, total: int, size: int) -> dict[str, Any]:
-        """Return the page numbers of a list, and the addresses of the pages before and after.
+        """Return the page numbers of a list, and the addresses of the previous and the next page.
 
         The list has `total` rows, with `size` rows on a page.
         """
@@ -113,11 +113,11 @@ class ItemFilter(PageQuery):
 
     @property
     def is_of_rejected(self) -> bool:
-        """True if the list has rejected entries, whose reasons the page shows."""
+        """True if the query asks for rejected perturbations. The page then shows the reasons."""
         return self.status in REJECTED or self.check is not None or self.verifier is not None
 
     def values(self) -> dict[str, object]:
-        """Return the parameters of the SQL statements of lists."""
+        """Return the parameters of the SQL statement that reads the list."""
         found = self.model_dump(by_alias=True, exclude={"sort", "page"})
         for name in ("outcome", "outcome2"):
             if found[name] is not None:

@@ -1,4 +1,4 @@
-"""The pages of one item: its texts, verdicts and responses, and the calls behind them."""
+"""The pages of one item: its texts, verdicts and responses, and the requests that made them."""
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
@@ -57,9 +57,9 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
 
 
 def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) -> Page:
-    """Return the page of a unit's requests, with their prompts if the home is given.
+    """Return the page of a unit's requests. The page has the prompts only if `home` is not None.
 
-    A completion is graded only once, so its requests may belong to an earlier round.
+    Rounds share the grades of a completion. The requests of these grades may therefore belong to an earlier round.
     """
     head_of(snapshot, round_id)
     found = snapshot.table("calls", {"unit": unit})
@@ -76,7 +76,7 @@ def calls_page(snapshot: Snapshot, round_id: str, unit: str, home: Home | None) 
 
 
 def _expected(item: Mapping[str, Any]) -> str | None:
-    """Return the expected code of an item, or of the item's stratum if the item has none."""
+    """Return the expected code of an item. For a perturbation without an item, return the code of the stratum."""
     own: str | None = item["expected"]
     if own is not None or item["class"] is None or item["status"] == "imported":
         return own
@@ -84,7 +84,7 @@ def _expected(item: Mapping[str, Any]) -> str | None:
 
 
 def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[int, int]]]:
-    """Return the character spans named by checks, by index of the passage; None is the question."""
+    """Return the character spans that checks name, by index of the passage. The key None stands for the question."""
     found: dict[int | None, list[tuple[int, int]]] = {}
     for row in checks:
         for span in row["spans"] or ():
@@ -95,7 +95,7 @@ def _spans(checks: Iterable[Mapping[str, Any]]) -> dict[int | None, list[tuple[i
 def _proof(
     item: Mapping[str, Any], original: list[dict[str, Any]], now: list[dict[str, Any]]
 ) -> dict[int | None, list[tuple[int, int]]]:
-    """Return the character spans of the answer's proof in unchanged passages, by index of the passage."""
+    """Return the character spans of the proof, by index of the passage. Changed passages are left out."""
     same = {one["index"] for one, other in zip(original, now, strict=False) if one["text"] == other["text"]}
     found: dict[int | None, list[tuple[int, int]]] = {}
     for span in item["proof"] or ():
@@ -109,7 +109,7 @@ def _perturbed_passages(item: Mapping[str, Any], original: list[dict[str, Any]])
 
 
 def replaced(original: list[dict[str, Any]], changed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return passages with the changed texts of a perturbation."""
+    """Return the original passages, with the changed texts in place of the original texts."""
     texts = {one["index"]: one["text"] for one in changed}
     return [{**one, "text": texts.get(one["index"], one["text"])} for one in original]
 

@@ -1,4 +1,4 @@
-"""The pages of levers: all of a round, and one with examples."""
+"""The page of all levers of a round, and the page of one lever with examples."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -71,9 +71,9 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
 
 
 def _history(newest_first: Iterable[Mapping[str, Any]], lever_id: str, column: str, label: str, to: To) -> Markup:
-    """Return the chart of a lever's shares in `column` over its rounds, oldest first.
+    """Return the chart of the values in `column` for each round of a lever, oldest round first.
 
-    Rounds without a share are left out. `label` is the title of the chart.
+    Rounds without a value are left out. `label` is the title of the chart.
     """
     known = [row for row in newest_first if row[column] is not None][::-1]
     named = known if len(known) <= MOST_TICKS else (known[0], known[-1])

@@ -1,4 +1,4 @@
-"""A write-ahead store of readers' marks: on disk at once, written to the warehouse in batches."""
+"""A write-ahead store of readers' marks. Each mark is on disk at once, and batches go to the warehouse."""
 
 import fcntl
 import json
@@ -21,9 +21,10 @@ FOLDER: Final = "pending_marks"
 
 
 class MarkStore:
-    """Accepts marks in milliseconds and writes them to the warehouse in the background.
+    """Takes readers' marks without delay, and writes them to the warehouse in the background.
 
-    Pending marks are in a file that this process locks. After a kill, the next explorer stores them.
+    Marks that are not in the warehouse yet are pending. Pending marks are in a file that this process locks. If the
+    process is killed, the next explorer writes the marks of this file to the warehouse.
     """
 
     def __init__(self, home: Home) -> None:
@@ -47,12 +48,12 @@ class MarkStore:
         self._wanted.set()
 
     def pending(self) -> list[ReaderMark]:
-        """Return the marks that are not in the warehouse yet, the newest of each reader and item."""
+        """Return the pending marks: for each reader and item the newest mark."""
         with self._lock:
             return _newest(self._pending)
 
     def flush(self) -> None:
-        """Write pending marks, and marks of killed explorers, to the warehouse and publish them.
+        """Write pending marks, and marks of killed explorers, to the warehouse, and publish the warehouse.
 
         Raises:
             FlowError, WarehouseError: the warehouse cannot be written now. The marks stay pending.
@@ -120,7 +121,7 @@ def _newest(marks: Sequence[ReaderMark]) -> list[ReaderMark]:
 
 @contextmanager
 def _left_behind(home: Home) -> Iterator[list[ReaderMark]]:
-    """Yield the marks of killed explorers; their files are deleted when the block ends without an error."""
+    """Yield the marks of killed explorers. Delete their files if the `with` block ends without an error."""
     with ExitStack() as held:
         found = []
         files = []

@@ -47,7 +47,11 @@ class Marks(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A reader's progress: perturbed items of the round, items marked on all criteria, and the next item."""
+    """A reader's progress.
+
+    `items` is the number of perturbed items of the round. `read` is the number of items that the reader marked on all
+    criteria. `following` is the id of the next item to read, or None if there is no such item.
+    """
 
     items: int
     read: int
@@ -57,7 +61,7 @@ class Queue:
 class Marking:
     """The current marks of one home, published and pending.
 
-    `newest` returns a snapshot of the current published copy.
+    `newest` is a function that returns a snapshot of the current published copy.
     """
 
     def __init__(self, store: MarkStore, newest: Callable[[], Snapshot]) -> None:
@@ -80,7 +84,7 @@ class Marking:
         """Return a reader's progress.
 
         The next item is the first one in the random order that the reader has not marked completely. The item `after`
-        is passed over.
+        is skipped.
         """
         rows = self._snapshot.rows("audit_queue", round=round_id, reader=reader)
         marked = {row["item_id"]: row["marked"] for row in rows}

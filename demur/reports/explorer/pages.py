@@ -36,7 +36,7 @@ class NotFoundError(FlowError):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A template with its values."""
+    """The name of a template and the values to fill in."""
 
     template: str
     context: dict[str, Any]
@@ -44,7 +44,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A named table with the bound SQL statement behind it."""
+    """A named table with the bound SQL statement that read its rows."""
 
     table: ShownTable
     asked: BoundStatement
@@ -57,9 +57,9 @@ def shown(snapshot: Snapshot, name: str, **values: object) -> Shown:
 
 
 def declared(snapshot: Snapshot, name: str, statement: str | None = None, **values: object) -> Shown:
-    """Run a statement of the explorer, and return its rows as the named table `name`.
+    """Run an SQL statement of the explorer, and return the rows as the named table `name`.
 
-    `statement` is the name of the statement. If it is None, statement and table have the same name.
+    `statement` is the name of the SQL statement. None stands for the SQL statement with the name of the table.
     """
     found = snapshot.table(statement or name, values)
     return Shown(named_table(name).shown(found.rows), found.asked)
@@ -129,7 +129,7 @@ def waiting_page(running: Mapping[str, RoundState]) -> Page:
 
 
 def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool = True) -> Page:
-    """Return a round's page; `live` is the progress of a running round."""
+    """Return a round's page. `live` is the progress of the round, or None if the round does not run."""
     head = head_of(snapshot, round_id)
     reasons = snapshot.table("reasons", {"round": round_id})
     tables = {name: shown(snapshot, name, round=round_id) for name in SHOWN}
@@ -142,7 +142,7 @@ def round_page(snapshot: Snapshot, round_id: str, live: object, *, whole: bool =
 
 
 def _asking(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
-    """Return the tables on questions of documents, and reasons of rejection by model or check."""
+    """Return the tables on questions made from documents, with the reasons of rejected questions by model or check."""
     reasons = snapshot.table("asking_reasons", {"round": round_id})
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for row in reasons.rows:
@@ -152,9 +152,9 @@ def _asking(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
 
 
 def _grouped(reasons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Group reasons of rejection by verifier, check or generator; the group with the most rejections comes first.
+    """Group reasons of rejection by verifier, check or generator. The group with the most rejections comes first.
 
-    `filter` has the parameters of the list that shows the perturbations of a group; None if there is no such list.
+    `filter` of a group has the parameters of the list with its perturbations, or None if there is no such list.
     """
     found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in reasons:

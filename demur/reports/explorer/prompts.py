@@ -1,4 +1,4 @@
-"""The prompts of calls for display."""
+"""The prompts of requests, in a form for display."""
 
 import json
 from collections import defaultdict
@@ -14,7 +14,7 @@ from demur.warehouse.prompts import sent_prompts
 
 @dataclass(frozen=True, slots=True)
 class ShownPrompt:
-    """A sent prompt without keys: instructions, turns as pairs of role and text, and the JSON Schema or None."""
+    """A sent prompt. API keys are masked, turns are pairs of role and text, and `schema` is a JSON Schema or None."""
 
     system: str
     turns: tuple[tuple[str, str], ...]
@@ -22,7 +22,7 @@ class ShownPrompt:
 
 
 def prompts_of(home: Home, calls: Sequence[Mapping[str, Any]]) -> dict[str, ShownPrompt]:
-    """Return prompts by call id; `calls` are rows of the explorer's statement `calls`.
+    """Return prompts by call id. `calls` are rows of the explorer's SQL statement `calls`.
 
     Raises:
         WarehouseError, StoreError: a journal cannot be read.

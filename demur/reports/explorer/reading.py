@@ -11,7 +11,7 @@ from demur.warehouse.explorer.snapshot import Snapshot
 def reading_page(
     snapshot: Snapshot, marking: Marking, round_id: str, item_id: str, reader: str | None, *, adjudicates: bool
 ) -> Page:
-    """Return the page of an item with the reader's own marks; with `adjudicates`, also with all readers' marks."""
+    """Return the page of an item with the reader's own marks. An adjudicator also sees the marks of all readers."""
     found = snapshot.rows("audit_text", round=round_id, id=item_id)
     if not found:
         head_of(snapshot, round_id)

@@ -1,4 +1,4 @@
-"""Releases opened as homes: a release of the given home, or a copied folder of a release."""
+"""Opening of a release as a home, so that the explorer can show it."""
 
 import tempfile
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from demur.warehouse.stored_copy import refresh_published
 def opened_release(home: Home, label: str) -> Iterator[tuple[Home, Release]]:
     """Yield a home with the round of a release, and the release.
 
-    For a release of this home, the home itself is yielded. For a copied folder, a temporary home is filled from the
-    release's files: items with verdicts, responses with judgements, scores, and costs of calls.
+    For a release of `home`, `home` itself is yielded. For a copied folder of a release, a temporary home is filled from
+    the release's files: items with verdicts, responses with judgements, scores, and costs of requests.
 
     Raises:
         WarehouseError: there is no such release, or its files cannot be read.

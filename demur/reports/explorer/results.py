@@ -8,7 +8,10 @@ from demur.warehouse.release import Release, read_manifest, releases
 
 
 def results_page(snapshot: Snapshot, home: Home, round_id: str, release: Release | None = None) -> Page:
-    """Return the results page of a round, with audit and recordings of `release` (default: the round's newest)."""
+    """Return the results page of a round.
+
+    The audit and the recordings are those of `release`. The default release is the round's newest.
+    """
     head = head_of(snapshot, round_id)
     found = [release] if release is not None else [one for one in releases(home) if one.round_id == round_id]
     described = read_manifest(found[-1].path).model_dump() if found else {}

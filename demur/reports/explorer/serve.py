@@ -1,4 +1,4 @@
-"""The explorer's server: on this machine, or for other machines with a token."""
+"""The explorer's web server. Other machines need a token."""
 
 import secrets
 import socket
@@ -30,7 +30,10 @@ def serve(
     open_browser: bool,
     started: Callable[[str], None],
 ) -> None:
-    """Serve until Ctrl-C; `started` is called with the address, which contains the token if there is one.
+    """Serve until Ctrl-C, and call `started` with the address.
+
+    The address contains the token if requests need a token. If `token` is None and other machines can connect, the
+    token is random.
 
     Raises:
         FlowError: the token is too short, or the port is taken.
@@ -56,7 +59,7 @@ def serve(
 
 
 def serve_application(application: "ASGIApp", host: str, port: int, started: Callable[[str], None]) -> None:
-    """Serve an ASGI application until Ctrl-C; `started` is called with `http://host:port` once it listens.
+    """Serve an ASGI application until Ctrl-C. Call `started` with `http://host:port` when the port is open.
 
     Raises:
         FlowError: the port is taken, or the host is no address of this machine.

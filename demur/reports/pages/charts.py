@@ -1,6 +1,6 @@
 """SVG charts of points with intervals, and of lines, on two axes.
 
-All style is in CSS classes: charts follow the page's theme, and the explorer forbids inline styles.
+All style is in CSS classes, since the explorer forbids inline styles.
 """
 
 import math
@@ -35,7 +35,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis: ends, ticks as pairs of value and label, and title."""
+    """One axis. A tick is a pair of value and label."""
 
     low: float = 0.0
     high: float = 1.0
@@ -53,7 +53,8 @@ class Axis:
 class Mark:
     """A point. `label` is drawn beside the point. `description` is the tooltip and alternative text of the point.
 
-    `across` and `up` are intervals of x and y. `kind` is the CSS class: first, second or landmark. `href` is a link.
+    `across` is the interval of x, `up` is the interval of y. `kind` is the CSS class: first, second or landmark.
+    `href` is the address that a click on the point opens.
     """
 
     x: float
@@ -69,7 +70,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through points. `kind` is the CSS class: first, second, or guide for a line of reference."""
+    """A line through points. `kind` is the CSS class: first, second or guide (a reference line)."""
 
     points: Sequence[Point]
     kind: str = "first"
@@ -172,7 +173,7 @@ def _marks(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> I
 def _labels(frame: _Frame, marks: Sequence[Mark], size: tuple[float, float]) -> list[tuple[Mark, _Label]]:
     """Return each labelled mark with the position of its label.
 
-    Labels are placed one after another, in two passes. In the second pass, each label avoids all other labels.
+    All labels are placed twice, one after another, so that each label finally avoids all other labels.
     """
     named = [mark for mark in marks if mark.label]
     solid = [_around(frame.place(mark.x, mark.y), mark.radius) for mark in marks]
@@ -227,7 +228,7 @@ def _free_place(
 
     - the pixels of the label beyond the drawing
     - the number of other marks (`dots`) that are nearer to the label than the mark is
-    - the number of other marks on the line from the label to the mark (with the same weight)
+    - the number of other marks on the line from the label to the mark (as heavy as the term before)
     - the area of `solid` boxes that the label covers
     - the distance between label and mark
     - the area of `thin` boxes that the label covers
@@ -249,7 +250,7 @@ def _free_place(
 
 
 def _beside(at: Point, radius: float, wide: float, side: tuple[float, float], distance: float) -> _Label:
-    """Return a label's position on a side of its mark, at GAP plus `distance` pixels from the mark."""
+    """Return a label's position in the direction `side` from its mark, at GAP plus `distance` pixels."""
     x = at[0] + side[0] * (radius + GAP + wide / 2 + distance)
     y = at[1] + side[1] * (radius + GAP + LINE / 2 + distance)
     anchor = "middle" if not side[0] else "start" if side[0] > 0 else "end"
@@ -261,7 +262,7 @@ def _around(at: Point, radius: float) -> Box:
 
 
 def _along(one: Point, other: Point) -> Box:
-    """Return the box of an interval's line."""
+    """Return the box around the line from `one` to `other`."""
     across, up = sorted((one[0], other[0])), sorted((one[1], other[1]))
     return across[0] - 1, up[0] - 1, across[1] + 1, up[1] + 1
 

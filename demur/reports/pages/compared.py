@@ -1,4 +1,4 @@
-"""Comparison of texts with their originals: changed words, unchanged passages, spans named by code checks."""
+"""Comparison of texts with their originals: changed words, unchanged passages, and spans that code checks name."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,9 +33,10 @@ def is_changed(stretches: Iterable[Stretch]) -> bool:
 
 
 def compared(old: str | None, new: str | None, spans: Iterable[tuple[int, int]] = ()) -> dict[str, Any]:
-    """Return the difference of two texts: `stretches`, the shortened stretches `short`, and the flag `changed`.
+    """Return the difference of two texts.
 
-    `spans` are character spans of the new text; stretches inside these spans are marked as `named`.
+    `stretches` has all of both texts, `short` omits long unchanged parts, and `changed` is True if the texts differ.
+    `spans` are character spans of the new text. Stretches inside these spans have `named` set to True.
     """
     stretches = tuple(_with_evidence(word_diff(old or "", new or ""), sorted(spans)))
     return {"stretches": stretches, "short": shortened(stretches), "changed": is_changed(stretches)}
@@ -44,7 +45,7 @@ def compared(old: str | None, new: str | None, spans: Iterable[tuple[int, int]] 
 def passages(
     old: Iterable[Mapping[str, Any]], new: Iterable[Mapping[str, Any]], spans: Spans | None = None
 ) -> list[dict[str, Any]]:
-    """Return the pairs of passages in order, each compared as in `compared`, with number, title and relevance."""
+    """Return one dict per pair of passages, in order: the fields of `compared`, number, title and relevance."""
     found = []
     for number, (before, after) in enumerate(zip_longest(old, new), start=1):
         either = before or after or {}
@@ -57,7 +58,7 @@ def passages(
 def beside(shown: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the template values `changed_passages`, `unchanged_passages` and `passage_count`.
 
-    If there is only one passage, it counts as changed.
+    A single passage is among the changed passages, even if its text is unchanged.
     """
     return {
         "changed_passages": [one for one in shown if one["changed"] or len(shown) == 1],
@@ -67,7 +68,7 @@ def beside(shown: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def shortened(stretches: tuple[Stretch, ...], context_words: int = CONTEXT_WORDS) -> Pieces:
-    """Return the changes with `context_words` on each side; long unchanged stretches are cut."""
+    """Return the stretches. A long unchanged stretch keeps only `context_words` words beside each change."""
     last = len(stretches) - 1
     return tuple(
         piece
@@ -77,7 +78,7 @@ def shortened(stretches: tuple[Stretch, ...], context_words: int = CONTEXT_WORDS
 
 
 def _with_evidence(stretches: Iterable[Stretch], spans: list[tuple[int, int]]) -> Iterator[Stretch]:
-    """Yield stretches that are split at the ends of `spans` of the new text. Pieces inside spans are `named`."""
+    """Yield stretches, split at the ends of `spans`. Pieces inside spans have `named` set to True."""
     place = 0
     for one in stretches:
         if one.change is Change.DELETED or not spans:
@@ -92,9 +93,9 @@ def _with_evidence(stretches: Iterable[Stretch], spans: list[tuple[int, int]]) -
 
 
 def _pieces(stretch: Stretch, after: bool, before: bool, context_words: int) -> Pieces:
-    """Return a stretch; in a long unchanged stretch, the words far from changes are omitted.
+    """Return the pieces of a stretch. A long unchanged stretch loses the words that are far from changes.
 
-    `after` is True if the stretch comes after a change, `before` if it comes before a change.
+    `after` is True if the stretch follows a change. `before` is True if a change follows the stretch.
     """
     words = [match.span() for match in _WORD.finditer(stretch.text)]
     left, right = (context_words if near else 0 for near in (after, before))

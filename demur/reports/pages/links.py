@@ -44,5 +44,5 @@ def to(page: str, /, **values: object) -> str:
 
 
 def within(page: str, /, **values: object) -> None:
-    """Return None: a self-contained page has no links."""
+    """Return None in place of an address. Self-contained pages use this function, since they have no links."""
     return None

@@ -75,7 +75,7 @@ def console_values(values: Mapping[str, object]) -> dict[str, object]:
 
 
 def when(value: Any) -> str:
-    """Return a time in UTC to the minute, a dash for None."""
+    """Return a time in UTC to the minute. None becomes a dash."""
     return formats.moment(value) if value is not None else text.EN_DASH
 
 
@@ -86,7 +86,7 @@ def place(number: float, ends: Ends) -> float:
 
 
 def step(share: float | None) -> int:
-    """Return a share in [0, 1] as a shade from 0 to 10; None is 0."""
+    """Return the number of the shade, from 0 to 10, for a share in [0, 1]. None has shade 0."""
     return 0 if share is None else round(10 * min(1.0, max(0.0, share)))
 
 
@@ -103,12 +103,12 @@ def within_sentence(said: str) -> str:
 def lead(
     to: To, where: Mapping[str, Any], row: Mapping[str, object], by: Sequence[str] | Mapping[str, str]
 ) -> str | None:
-    """Return the address of a cell's link; None if there is no such page.
+    """Return the address that a table cell links to, or None if there is no such page.
 
     Args:
         to: returns addresses of pages.
-        where: parameters of the address, except for two keys. The key `page` names the page (default: items). The key
-            `by`, if present, is used in place of the argument `by`.
+        where: parameters of the address. Two optional keys are no parameters: `page` is the name of the page (default:
+            items), and `by` replaces the argument `by`.
         row: the row of the cell.
         by: columns of the row to pass as parameters, or a mapping from parameter to column.
     """
@@ -119,7 +119,7 @@ def lead(
 
 
 def set_out(said: str) -> str:
-    """Return a JSON object with one line for each value; other text is unchanged."""
+    """Return a JSON object as indented JSON, with one line per value. Other text is unchanged."""
     try:
         found = json.loads(said)
     except ValueError:
@@ -128,7 +128,7 @@ def set_out(said: str) -> str:
 
 
 def cell(value: Any) -> str:
-    """Return a value of an undeclared column as text."""
+    """Return a value as text, for columns that no named table declares."""
     if value is None:
         return text.EN_DASH
     if isinstance(value, datetime):

@@ -1,4 +1,4 @@
-"""Differences of two texts word by word: kept, removed and inserted words."""
+"""Differences of two texts word by word: unchanged, removed and inserted words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A kept, removed or inserted piece of text; `named` is True if a code check points at it."""
+    """An unchanged, removed or inserted piece of text. `named` is True if a code check names the piece."""
 
     change: Change
     text: str
@@ -33,7 +33,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word or punctuation mark (`text`) with the white space before it; `text` is empty at the end of a text."""
+    """A word or punctuation mark, `text`, with the white space before it. At the end of a text `text` is empty."""
 
     space: str
     text: str
@@ -45,7 +45,7 @@ class _Word:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Words of the old text and their replacement; `same` if the words are equal apart from white space."""
+    """Words of the old text and their replacement. `same` is True if only white space differs."""
 
     same: bool
     old: Sequence[_Word]
@@ -56,7 +56,7 @@ def word_diff(old: str, new: str) -> tuple[Stretch, ...]:
     """Return the difference of two texts by words.
 
     The joined texts of SAME and DELETED stretches are exactly `old`. The joined texts of SAME and INSERTED stretches
-    are exactly `new`. One or two equal words between two longer changes count as changed.
+    are exactly `new`. One or two equal words between two longer changes are treated as changed.
     """
     stretches: list[Stretch] = []
     for block in _without_coincidences(_blocks(_words(old), _words(new))):
@@ -95,7 +95,7 @@ def _shared(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def _without_coincidences(blocks: Sequence[_Block]) -> Iterator[_Block]:
-    """Yield the blocks, with short unchanged blocks between two longer changes merged into the changes."""
+    """Yield the blocks. A short unchanged block between two longer changes becomes part of one change."""
     merged: list[_Block] = []
     for place, block in enumerate(blocks):
         between = merged and not merged[-1].same and place + 1 < len(blocks)

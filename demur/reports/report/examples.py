@@ -42,7 +42,7 @@ class ExampleReply:
 
 @dataclass(frozen=True, slots=True)
 class ExampleItem:
-    """One item beside its original, with replies; `shows` is its purpose, as in `chosen_examples`."""
+    """One item beside its original, with replies. `shows` is one of the purposes in `chosen_examples`."""
 
     shows: str
     item_id: str
@@ -61,7 +61,7 @@ class ExampleItem:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """An item as a possible example; `words` is its reading effort in words."""
+    """An item as a possible example. `words` counts the words to read, plus 60 for each further changed passage."""
 
     row: Mapping[str, Any]
     question: Pieces
@@ -91,7 +91,7 @@ def chosen_examples(
     everybody: Sequence[str],
     worst: tuple[str, str] | None = None,
 ) -> list[ExampleItem]:
-    """Return the shortest suitable item for each purpose, no item twice.
+    """Return the shortest suitable item for each purpose. No item serves two purposes.
 
     The purposes are:
 
@@ -105,7 +105,7 @@ def chosen_examples(
         rows: records of the table `telling_items`.
         models: language models among the respondents, best first.
         everybody: all respondents, best first.
-        worst: the respondent with the largest share of missed items in a class, and this class; None if unknown.
+        worst: the respondent and class with the largest share of missed items, or None if unknown.
     """
     candidates = sorted((_candidate(row) for row in rows), key=lambda one: (one.words, one.row["item_id"]))
     best = models[0] if models else None
@@ -179,7 +179,7 @@ def _candidate(row: Mapping[str, Any]) -> _Candidate:
 
 
 def _around_answer(row: Mapping[str, Any]) -> Pieces:
-    """Return the words around the accepted answer. If no passage has the answer, return the start of the first one."""
+    """Return the words around an accepted answer, or the start of the first passage if no passage has an answer."""
     texts = [text for text in row["passages"] or () if text]
     for text in texts:
         for answer in row["answers"] or ():

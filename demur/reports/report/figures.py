@@ -30,7 +30,7 @@ class Figure:
 
 
 def levels_axis() -> Axis:
-    """Return an axis of the three intensities, at 0, 1 and 2."""
+    """Return an axis with the three intensities at the values 0, 1 and 2."""
     return Axis(-0.35, 2.35, [(at, names.INTENSITIES[level]) for at, (level, _) in enumerate(LEVELS)])
 
 
@@ -61,7 +61,7 @@ def intensity_curve(respondent: str, row: Mapping[str, Any]) -> Markup:
 
 
 def reliability_diagrams(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
-    """Yield a chart of accuracy by stated confidence for each respondent; areas of marks follow response counts."""
+    """Yield a chart of accuracy by stated confidence for each respondent. Larger points stand for more responses."""
     stated = [row for row in tables["calibration"].records if row["part"] == "all" and row["responses"]]
     axis = Axis(ticks=HALVES, title="stated confidence")
     for _, group in groupby(stated, lambda row: (row["respondent"], row["judge"])):
@@ -83,7 +83,7 @@ def reliability_diagrams(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
 
 
 def scales(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
-    """Yield a chart of scores for each numeric property that takes at least two values among the models."""
+    """Yield a chart of scores by each property in SCALES. A property with one value for all models has no chart."""
     rows = [row for row in tables["factors"].records if row["metric"] == "calibrated_refusal_score"]
     for factor, label in SCALES.items():
         known = [row for row in rows if row[factor] is not None and row["value"] is not None]
@@ -103,7 +103,7 @@ def scales(tables: Mapping[str, ShownTable]) -> Iterator[Figure]:
 
 
 def timeline(respondent: str, rows: Records) -> Markup:
-    """Return the chart of a respondent's scores in order, with intervals."""
+    """Return the chart of a respondent's scores with intervals, in the order of `rows`."""
     x = Axis(-0.5, len(rows) - 0.5, [(at, str(at + 1)) for at in range(len(rows))])
     marks = [
         share_mark(at, row, "value", "low", "high", f"{at + 1}:")
@@ -119,7 +119,7 @@ def _curve(description: str, x: Axis, marks: Sequence[Mark], lines: Iterable[Lin
 
 
 def interval_of(low: float | None, high: float | None) -> tuple[float, float] | None:
-    """Return an interval, None unless both ends are known."""
+    """Return the interval, or None if one end is unknown."""
     return None if low is None or high is None else (low, high)
 
 

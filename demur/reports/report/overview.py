@@ -1,4 +1,4 @@
-"""The four answers at the top of a report: respondents asked, their scores, their misses, the certainty."""
+"""The four answers at the top of a report: the respondents, their scores, their misses, and the certainty."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ Links = Callable[..., str | None]
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """The number of items with one kind of defect, and how many of them were not refused with the right code."""
+    """A kind of defect with its number of items. `missed` items were not refused with the right code."""
 
     heading: str
     lever_class: str
@@ -55,7 +55,10 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class RankedRespondent:
-    """A respondent with its shares of right answers and right refusals, and the mean of both (`score`)."""
+    """A respondent with its scores.
+
+    `answers` is the share of right answers, `refuses` is the share of right refusals, and `score` is the mean of both.
+    """
 
     number: int
     respondent: str
@@ -80,19 +83,19 @@ class RankedRespondent:
 
     @property
     def largest_miss(self) -> Miss | None:
-        """The kind of defect with the most missed items; None if nothing was counted."""
+        """The kind of defect with the most missed items, or None if no kind has items."""
         return self.misses[0] if self.misses else None
 
     @property
     def stands_out(self) -> bool:
-        """True if the largest miss has at least two items more than every other miss."""
+        """True if the respondent missed at least two items more of one kind of defect than of every other kind."""
         counts = [one.missed for one in self.misses]
         return bool(counts) and counts[0] - max((0, *counts[1:])) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class PromptGain:
-    """The gain in score, in [-1, 1], of a model with demur's own prompts over the published prompts."""
+    """The score of a model with demur's own prompts minus its score with the published prompts, in [-1, 1]."""
 
     respondent: str
     gain: float
@@ -129,7 +132,7 @@ class Overview:
 
     @property
     def asked(self) -> list[str]:
-        """The language models in words, each once, grouped by sets of prompts."""
+        """The names of the language models, one text for each choice of prompts. Each name occurs once."""
         labels: dict[str, list[str]] = {}
         for one in self.models:
             labels.setdefault(one.respondent.removesuffix(OTHER_WORDING), []).append(one.respondent)
@@ -140,12 +143,12 @@ class Overview:
 
     @property
     def given(self) -> str:
-        """Source and date of recorded replies in words; empty without recorded replies."""
+        """Source and date of recorded replies in words, or an empty text without recorded replies."""
         return recordings.given(self.recorded)
 
     @property
     def replayed(self) -> str:
-        """A sentence on the recorded replies of respondents; empty without recorded replies."""
+        """A sentence on the recorded replies of respondents, or an empty text without recorded replies."""
         asked = {one.respondent.removesuffix(OTHER_WORDING) for one in self.models}
         its = [one for one in self.recorded if one["model"] in asked]
         if not its:
@@ -168,23 +171,23 @@ class Overview:
 
     @property
     def all_or_none(self) -> bool:
-        """True if a shown share is 0 or 1 and has an interval."""
+        """True if a respondent's share of right answers or right refusals is 0 or 1 and has an interval."""
         shares = (score for one in self.standings for score in (one.answers, one.refuses))
         return any(score.value in (0, 1) and score.has_interval for score in shares)
 
     @property
     def notes(self) -> list[str]:
-        """The notes of the recordings, without date and source."""
+        """The notes of the recordings, without notes that only repeat a date."""
         return recordings.notes(self.recorded)
 
     @property
     def shared_roles(self) -> str:
-        """The roles of one source of replies that was both judge and respondent, in words; empty if there is none."""
+        """The roles, in words, of a source whose replies serve as judge and as respondent, or an empty text."""
         return recordings.shared_roles(self.recorded, self.facts)
 
     @property
     def gains(self) -> list[PromptGain]:
-        """The gain of demur's own prompts for each model that was asked with both sets."""
+        """The gains of all models that were asked both with demur's own prompts and with the published prompts."""
         scores = {(one.respondent, one.judge): one.score for one in self.models}
         found = []
         for (label, judge), ours in scores.items():
@@ -199,7 +202,7 @@ class Overview:
 
     @property
     def missing_most(self) -> list[RankedRespondent]:
-        """The language models, or the rules if there are no models. Who misses the largest share comes first."""
+        """The language models, or the rules if there are no models. The largest share of misses comes first."""
         return _by_largest_miss(self.models or self.rules)
 
     @property
@@ -215,7 +218,7 @@ class Overview:
 
     @property
     def best(self) -> list[RankedRespondent]:
-        """The respondents with the highest score: language models, or rules if there are no models."""
+        """The language models with the highest score, or the rules with the highest score if there are no models."""
         scored = [one for one in self.models or self.rules if one.score.value is not None]
         top = max((float(one.score.value or 0) for one in scored), default=None)
         return [one for one in scored if one.score.value == top]
@@ -236,12 +239,12 @@ class Overview:
         return bool(used) and all(self.kinds.get(judge.split("#")[0]) == "rules" for judge in used)
 
     def example(self, shows: str) -> ExampleItem | None:
-        """Return the example for a purpose of `chosen_examples`, such as `missed`; None if there is none."""
+        """Return the example for a purpose of `chosen_examples`, such as `missed`, or None."""
         return next((one for one in self.examples if one.shows == shows), None)
 
     @staticmethod
     def meaning(heading: str) -> str:
-        """Return a sentence on the meaning of a kind of defect, given by its heading."""
+        """Return a sentence on the meaning of the kind of defect with this heading."""
         columns = named_table("recognised").columns.values()
         return next(column.explanation.rstrip(".") for column in columns if column.heading == heading)
 
@@ -251,12 +254,12 @@ class Overview:
         return DEFECTS[column]
 
     def people(self, role: str) -> str:
-        """Return the models of a role in words, with fixed rules marked."""
+        """Return the models of a role in words. The text says which models are fixed rules."""
         rule = {name: " (a fixed rule)" for name, kind in self.kinds.items() if kind == "rules"}
         return ", ".join(f"‘{name}’{rule.get(name, '')}" for name in self.facts[role] or ())
 
     def chart(self, to: Links) -> Markup | None:
-        """Return the chart of right answers against right refusals, None if no respondent has both."""
+        """Return the chart of right refusals over right answers, or None if no respondent has both shares."""
         marks = [_mark(one, len(self.standings) <= MOST_NAMED, self.facts["round_id"], to) for one in self.standings]
         drawn = [mark for mark in marks if mark is not None]
         if not drawn:
@@ -335,7 +338,7 @@ def _standings(scores: ShownTable, recognised: ShownTable, rules: Mapping[str, s
 
 
 def _by_largest_miss(standings: Iterable[RankedRespondent]) -> list[RankedRespondent]:
-    """Return the respondents with counted misses, by the share of the largest miss, highest first."""
+    """Return the respondents with known misses. The largest share of missed items of one kind comes first."""
     return sorted((one for one in standings if one.misses), key=lambda one: -one.misses[0].share)
 
 
@@ -364,7 +367,7 @@ def _score(row: Mapping[str, Any], name: str, part: str) -> Score:
 
 
 def _who(label: str, rules: Mapping[str, str]) -> str:
-    """Return the description of a rule baseline; empty for a model."""
+    """Return the description of a rule baseline, or an empty text for a language model."""
     return names.RULES.get(rules[label].rpartition("/")[2], "a fixed rule") if label in rules else ""
 
 

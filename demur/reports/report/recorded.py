@@ -1,4 +1,4 @@
-"""Statements on recorded replies: source, dates, and shared roles of one source."""
+"""Statements on recorded replies: the source, the dates, and the roles that one source had."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -12,7 +12,7 @@ Recorded = Sequence[Mapping[str, Any]]
 
 
 def when(recorded: Recorded) -> str:
-    """Return the days of the replies, such as `on 27 November 2026`; empty if unknown."""
+    """Return the days of the replies, such as `on 27 November 2026`, or an empty text if unknown."""
     firsts = [one["first"] for one in recorded if one.get("first")]
     lasts = [one["last"] for one in recorded if one.get("last")]
     if not firsts or not lasts:
@@ -22,19 +22,19 @@ def when(recorded: Recorded) -> str:
 
 
 def given(recorded: Recorded) -> str:
-    """Return dates and source of replies in words; empty without replies."""
+    """Return dates and source of replies in words, or an empty text without replies."""
     who = by_whom(recorded)
     return " ".join(part for part in (when(recorded), f"by {who}" if who else "") if part)
 
 
 def explained(recorded: Recorded) -> str:
-    """Return the meaning of `stand-in` in brackets if a source is a stand-in, otherwise an empty text."""
+    """Return the meaning of `stand-in` in parentheses, or an empty text if no source is a stand-in."""
     meaning = " (a language model that was asked by hand, in place of one behind an API)"
     return meaning if "stand-in" in by_whom(recorded) else ""
 
 
 def by_whom(recorded: Recorded) -> str:
-    """Return the source of the replies: one name for all models, or `model: source` for each."""
+    """Return the source of the replies. If models have different sources, return `model: source` for each model."""
     named = [one for one in recorded if one.get("answered_by")]
     givers = {one["answered_by"] for one in named}
     if len(givers) == 1 and len(named) == len(recorded):
@@ -49,9 +49,9 @@ def notes(recorded: Recorded) -> list[str]:
 
 
 def shared_roles(recorded: Recorded, facts: Mapping[str, Any]) -> str:
-    """Return all roles of one source of recorded replies, in words; empty without such a source.
+    """Return all roles, in words, of the first source whose replies serve both as judge and as respondent.
 
-    The source is the first one whose replies are those of a judge and also those of a respondent.
+    Without such a source, the text is empty.
 
     Args:
         recorded: models with recorded replies.

@@ -13,10 +13,10 @@ from demur.warehouse.connection import Connection
 
 @dataclass(frozen=True, slots=True)
 class ReportFacts:
-    """Facts of a report outside its tables.
+    """Facts of a report that are not in its tables.
 
-    `recorded` are models with recorded replies; `said` has `audit` and `calibration` of the release; `behaviours` are
-    the rows of `rewards.behaviours`.
+    `recorded` has the models with recorded replies. `said` has `audit` and `calibration` of the release. `behaviours`
+    has the rows of `rewards.behaviours`.
     """
 
     title: str

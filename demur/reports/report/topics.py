@@ -19,7 +19,7 @@ Tables = Mapping[str, ShownTable]
 
 @dataclass(frozen=True, slots=True)
 class ReportTopic:
-    """One section: title, names of shown tables, the function that returns its charts, and an additional template."""
+    """One section. `tables` are the names of its tables, `figures` returns its charts, and `template` is optional."""
 
     name: str
     title: str
@@ -30,7 +30,7 @@ class ReportTopic:
     """Names of tables that only charts and templates use."""
 
     def has_something(self, tables: Tables) -> bool:
-        """Return whether a table of the section has rows; True for a section without tables."""
+        """Return whether the section has no tables, or at least one table with rows."""
         names = (*self.tables, *self.hidden)
         return not names or any(tables[name].rows for name in names)
 
@@ -65,7 +65,7 @@ TABLES: Final = tuple(name for topic in TOPICS for name in (*topic.tables, *topi
 
 
 def confusions(table: ShownTable) -> list[dict[str, Any]]:
-    """Return the confusion matrix of each respondent and judge: response counts by expected and given code."""
+    """Return one confusion matrix per respondent and judge: counts by expected code and code of the response."""
     found: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
     for row in table.records:
         cells = found.setdefault((row["respondent"], row["judge"]), {})
@@ -75,7 +75,7 @@ def confusions(table: ShownTable) -> list[dict[str, Any]]:
 
 
 def codes_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return the distinct `expected` and `given` codes of rows, in the order in which pages show codes."""
+    """Return the distinct expected codes and the distinct codes of responses (`given`), in the order of pages."""
     known = list(rows)
     return {
         "expected": names.in_order((row["expected"] for row in known), names.CODES),

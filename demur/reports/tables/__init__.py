@@ -1,9 +1,9 @@
 """Named tables: one declaration of SQL, columns and texts for each displayed table.
 
-A declaration is a pair of files in `declared/`: `NAME.yaml` has title, caption and columns, `NAME.sql` the statement.
-Tables with rows computed in Python have no SQL file. Terminal, Markdown and HTML output come from the same
-`ShownTable`; JSON, CSV and the Python API use its raw `records`. `formats` has the formats of numbers,
-`demur.reports.names` the names of models, metrics and classes.
+A declaration is a pair of files in `declared/`: `NAME.yaml` has title, caption and columns, and `NAME.sql` has the
+statement. Tables with rows computed in Python have no SQL file. Terminal, Markdown and HTML output come from the same
+`ShownTable`. JSON, CSV and the Python API use the unformatted `records` of the `ShownTable`. `formats` has the formats
+of numbers, and `demur.reports.names` has the names of models, metrics and classes.
 """
 
 from demur.reports.tables.named import NamedTable, named_table, table_names

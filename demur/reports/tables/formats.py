@@ -1,10 +1,10 @@
-"""Formats of numbers on pages and in terminals; data files and the Python API have unrounded numbers.
+"""Formats of numbers on pages and in terminals. Data files and the Python API have unrounded numbers.
 
 Each kind of value has its format:
 
     shares                  per cent with one decimal
     differences of shares   points with one decimal
-    dollars                 two decimals; two digits below a cent
+    dollars                 two decimals; amounts below a cent have two significant digits
     counts                  thin spaces between thousands
     tokens                  like counts; rounded to three digits from 100 000 on
     times                   UTC, to the minute
@@ -61,14 +61,17 @@ TO_THE_RIGHT: Final = frozenset(
 
 
 def written(value: object, kind: CellKind, null: str = UNKNOWN) -> str:
-    """Return a value as text; `null` for None, NaN or infinity."""
+    """Return a value as text. `null` is the text for None, NaN and infinity."""
     if value is None or (isinstance(value, float) and not is_known(value)):
         return null
     return _WRITERS[kind](value)
 
 
 def with_interval(value: str, low: object, high: object, kind: CellKind) -> str:
-    """Return a formatted value with its interval, such as `89.8 % (84.1 to 93.7)`. Without both ends, no interval."""
+    """Return a formatted value with its interval, such as `89.8 % (84.1 to 93.7)`.
+
+    If an end is unknown, the text has no interval.
+    """
     if not is_known(low) or not is_known(high):
         return value
     ends = (written(end, kind).removesuffix(" %") for end in (low, high))
@@ -91,7 +94,7 @@ def decimal(value: object) -> str:
 
 
 def dollars(usd: object) -> str:
-    """Return dollars with two decimals, or two digits below a cent, such as `$6 204.80` and `$0.0034`."""
+    """Return dollars with two decimals, such as `$6 204.80`. Amounts below a cent have two significant digits."""
     if not is_known(usd):
         return UNKNOWN
     amount = float(usd)

@@ -44,7 +44,7 @@ class NamedTable(BaseModel):
         return self.shown((dict(zip(columns, row, strict=True)) for row in found.fetchall()), columns)
 
     def shown(self, records: Iterable[Mapping[str, Any]], columns: Iterable[str] | None = None) -> ShownTable:
-        """Return given rows for display; `columns` are all raw columns (default: the declared ones)."""
+        """Return records for display. `columns` names all fields of the records (default: the declared columns)."""
         rows = tuple(records)
         kept = {
             name: column

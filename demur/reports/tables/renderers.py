@@ -1,4 +1,4 @@
-"""Named tables as text for a terminal and as Markdown; the macro `table` of `templates/macros.html` writes HTML."""
+"""Named tables as text for a terminal and as Markdown. `templates/macros.html` writes tables as HTML."""
 
 from demur.reports.tables.shown import ShownTable
 from demur.warehouse.formats import GAP, as_markdown, as_table, places_of
@@ -7,7 +7,7 @@ from demur.warehouse.formats import GAP, as_markdown, as_table, places_of
 def text_of(table: ShownTable, widest: int | None = None, *, brief: bool = False) -> str:
     """Return the rows of a table for a terminal of `widest` characters. If there are no rows, return a message.
 
-    Unless `brief`, a last line names the hidden columns.
+    A last line names the columns that are hidden for lack of room. With `brief` there is no such line.
     """
     if not table.rows:
         return table.empty
@@ -24,7 +24,7 @@ def text_of(table: ShownTable, widest: int | None = None, *, brief: bool = False
 
 
 def facts_of(table: ShownTable) -> str:
-    """Return the first row of a table as lines: each column has a line with its heading and its cell."""
+    """Return the first row of a table as lines. Each line has the heading of a column and its cell."""
     if not table.rows:
         return table.empty
     widest = max(map(len, table.headings))
@@ -51,7 +51,7 @@ def titled_markdown(table: ShownTable) -> str:
 
 
 def _narrowest(table: ShownTable) -> int:
-    """Return the least width, in characters, at which no cell is clipped and headings break between words."""
+    """Return the least width, in characters, that shortens no cell and splits no word of a heading."""
     words = (max(map(places_of, heading.split())) for heading in table.headings)
     cells = (max(map(places_of, column)) for column in zip(*table.cells, strict=True))
     return sum(map(max, words, cells)) + len(GAP) * (len(table.columns) - 1)

@@ -1,4 +1,4 @@
-"""A table for display: title, columns, and cells both raw and formatted."""
+"""A table for display. It has the formatted cells and the raw values."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Column(BaseModel):
-    """Display of one column of a statement. Undeclared columns occur only in raw records."""
+    """The declaration of how one column of an SQL statement is shown."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,7 +44,7 @@ class Column(BaseModel):
         return "right" if self.kind in TO_THE_RIGHT else "left"
 
     def cell(self, row: Mapping[str, Any]) -> str:
-        """Return the text of the row's cell."""
+        """Return the text of this column's cell in a row."""
         value = row.get(self.name)
         if self.named is not None and isinstance(value, str):
             return str(getattr(names, self.named).get(value, value))
@@ -55,7 +55,7 @@ class Column(BaseModel):
         return with_interval(said, row.get(self.interval[0]), row.get(self.interval[1]), self.kind)
 
     def says_nothing(self, values: Iterable[object]) -> bool:
-        """Return whether a column with these values is hidden."""
+        """Return whether to hide the column, if `values` are all its values."""
         found = list(values)
         if not found:
             return False
@@ -68,10 +68,11 @@ class Column(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """Rows of a named table. `rows` and `cells` have the shown `columns`; `records` have all `raw_columns`.
+    """Rows of a named table.
 
-    Cells are formatted texts; rows and records have raw values, with None for nulls. `conclusion` is a sentence on the
-    rows or None; `empty` is the text of a table without rows.
+    `rows` and `cells` have only the visible `columns`. `records` have all `raw_columns`. `cells` has formatted texts.
+    `rows` and `records` have raw values, with None for nulls. `conclusion` is a sentence on the rows, or None. `empty`
+    is the text in place of a table without rows.
     """
 
     name: str

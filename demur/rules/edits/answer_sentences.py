@@ -1,4 +1,4 @@
-"""Removal of sentences with the answer from a passage, and of sentences that depend on these."""
+"""Removal of the sentences that have the answer, and of sentences that refer to removed sentences."""
 
 import re
 
@@ -22,7 +22,7 @@ _ALL_OF_THEM = re.compile(r"(?:All|Both|None|Some|Most|Each|One)(?: \w+)? of (?:
 
 
 def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
-    """Return `gone`, and the sentences that refer to something in a removed sentence just before them."""
+    """Return `gone`, and the indices of sentences that refer back to a removed sentence."""
     wider = set(gone)
     for sentence in passage.sentences:
         first = next((t.norm for t in tokenise(sentence.text) if t.is_word), "")
@@ -39,8 +39,8 @@ def leaning(passage: PassageAnalysis, gone: set[int]) -> set[int]:
 def _points_back(passage: PassageAnalysis, sentence: Sentence, orphaned: bool) -> bool:
     """Return whether the opening words point at something in an earlier sentence, such as 'of those workers'.
 
-    A personal pronoun points back if no earlier sentence is left (`orphaned`), and if no earlier word of the pronoun's
-    own sentence can be meant.
+    A personal pronoun points back if all earlier sentences were removed (`orphaned`), and if the pronoun cannot stand
+    for an earlier word of its own sentence.
     """
     words = [t for t in tokenise(sentence.text) if t.is_word][:_OPENING_WORDS]
     if words and words[0].norm in _ADDING:

@@ -64,7 +64,7 @@ def number_words(number: int) -> str:
 
 
 def sentence_case(text: str) -> str:
-    """Return `text` with its first letter as a capital; an opening quotation mark is passed over."""
+    """Return `text` with its first letter as a capital, also after an opening quotation mark."""
     for position, char in enumerate(text):
         if char.isalpha():
             return text[:position] + char.upper() + text[position + 1 :]
@@ -74,7 +74,7 @@ def sentence_case(text: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """Return `text` as a full sentence: capital first, one full stop last."""
+    """Return `text` with a capital at its start and a full stop at its end; a '!' or '?' at the end stays."""
     body = sentence_case(text.strip())
     if body.endswith(('."', ".”", '!"', '?"', '…"', "…”")) or body[-1:] in ".!?":
         return body

@@ -12,7 +12,10 @@ def _at_sentence_start(text: str, position: int) -> bool:
 
 
 def replace_span(text: str, span: Span, replacement: str) -> str:
-    """Replace `span`; the capital at a sentence start and 'a' or 'an' before `span` are adapted."""
+    """Replace `span`.
+
+    At a sentence start the replacement gets a capital. An 'a' or 'an' before the replacement is made to agree with it.
+    """
     opens = _at_sentence_start(text, span.start)
     fitted = sentence_case(replacement) if opens else replacement
     return fix_article_before(text[: span.start] + fitted + text[span.end :], span.start)

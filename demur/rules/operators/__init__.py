@@ -1,1 +1,1 @@
-"""Operators: pull levers by rule, one module or package per class of defect."""
+"""Code that pulls levers by rule, with one module or package per class of defect."""

@@ -51,7 +51,7 @@ def follow_up(pull: Pull) -> Draft | Declined:
 
 @operator("ambiguity.second_sense")
 def second_sense(pull: Pull) -> Draft | Declined:
-    """Put a word with a second sense in the place of a plain one: 'shot' for 'directed'."""
+    """Replace a plain word by a word that also has a second sense: 'directed' by 'shot'."""
     asked = pull.analysis.question.text
     about = subject(pull.analysis)
     for frame in pull.frames(about.kind if about is not None else None):
@@ -65,7 +65,7 @@ def second_sense(pull: Pull) -> Draft | Declined:
 
 @operator("ambiguity.either_or")
 def either_or(pull: Pull) -> Draft | Declined:
-    """Replace the answering year by 'in 1904 or 1908'; declines unless the passages mention the answer once."""
+    """Replace the year that is the answer by 'in 1904 or 1908'. Declines unless the passages have it exactly once."""
     analysis = pull.analysis
     rival = find_rival(analysis, pull.rng)
     if rival is None or rival.kind not in DATED or not is_one_time(analysis):

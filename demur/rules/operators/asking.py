@@ -58,8 +58,8 @@ def ask(pull: Pull) -> Draft | Declined:
 def _fits_kind(pull: Pull, frame: Frame, kind: Kind | None, answer: Kind | None) -> bool:
     """Return whether a frame fits the style, the layout and a kind.
 
-    A frame that is about the subject only must fit `kind`, the subject's kind. Any other frame must fit `answer`, the
-    answer's kind.
+    If the slots of a frame name the subject and not the answer, the frame must fit `kind`, the subject's kind. Any
+    other frame must fit `answer`, the answer's kind.
     """
     of_subject = frame.slots & _ABOUT and not frame.slots & {Slot.ANSWER, Slot.RIVAL}
     return frame.fits(pull.style, pull.analysis.base.layout, kind if of_subject else answer)
@@ -107,7 +107,10 @@ def _with_article(about: Subject) -> str:
 
 
 def _living(analysis: Analysis) -> str | None:
-    """Return the person who is the subject of a signal passage and alive according to it; None if there is none."""
+    """Return the living person that a signal passage is about; None if there is none.
+
+    The passage must tell of the person's birth, and must not have a word such as 'died'.
+    """
     for passage in analysis.signal:
         entry = introduced(passage.text)
         if entry is not None and entry[1] is Kind.PERSON and _BORN.search(passage.text):
@@ -139,7 +142,7 @@ _LASTING: Final = ("built", "made", "constructed", "written", "filmed", "shot", 
 
 @operator("granularity.finer", *SLOTS)
 def finer(pull: Pull) -> Draft | Declined:
-    """Ask for more than the answer gives: the hour of a day, the week of a year, a part of a town or of the subject.
+    """Ask for a finer answer than the passages give, such as the hour of a day or a part of a town.
 
     Declines if the answer is a year and the passages have a finer date in this year.
     """
@@ -158,7 +161,7 @@ def finer(pull: Pull) -> Draft | Declined:
 
 @operator("granularity.breadcrumb", Slot.NOUNS)
 def breadcrumb(pull: Pull) -> Draft | Declined:
-    """Put a line over a passage, with the passage's own word for the kind of its subject: 'Rock bands'."""
+    """Put a heading over a passage. The heading names a whole kind: 'Rock bands' over a passage on one band."""
     passage = pull.analysis.main
     entry = introduced(passage.text)
     noun = noun_of(passage.text, entry[0]) if entry else ""

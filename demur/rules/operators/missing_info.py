@@ -38,8 +38,8 @@ _COMPARES: Final = re.compile(
 def _is_spare(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool:
     """Return whether the answer can still be found after a cut.
 
-    The cut must not contain an answer, a word of the question, or a name that links signal passages. A comparison needs
-    all names and figures.
+    The cut must not contain an answer, a word of the question, or a name that links signal passages. If the question
+    compares things from several passages, the cut must not contain any name or figure.
     """
     if analysis.is_answer(cut.removed) or len(cut.text.split()) < 6 or cut.text == passage.text:
         return False
@@ -53,9 +53,9 @@ def _is_spare(analysis: Analysis, passage: PassageAnalysis, cut: Cut) -> bool:
 
 
 def _cut_one(finder: Finder, reasoning: str, pull: Pull) -> Draft | Declined:
-    """Make the finder's cut that is nearest to the answering sentence.
+    """Apply one of the cuts that `finder` yields: the cut nearest to the answering sentence.
 
-    Among equally near cuts, the terse style takes the shortest and the elaborate one the longest.
+    Among equally near cuts, the terse style takes the shortest cut and the elaborate style takes the longest cut.
     """
     analysis = pull.analysis
     sign = 1 if pull.style is Style.TERSE else -1
@@ -155,7 +155,7 @@ Edit = Callable[[PassageAnalysis], str | None]
 
 
 def _everywhere(pull: Pull, edit: Edit, reasoning: str) -> Draft | Declined:
-    """Make one edit in every passage that gives the answer; declines if a trace of the answer stays."""
+    """Make one edit in every passage that gives the answer. Declines if the passages may still hint at the answer."""
     analysis = pull.analysis
     changed = dict[int, str]()
     if not analysis.answering:
@@ -275,7 +275,7 @@ _MOST: Final = 1.5
 
 @operator("missing_info.strange_passages", last=True)
 def strange_passages(pull: Pull) -> Draft | Declined:
-    """Replace all passages that bear on the question by unrelated passages of the corpus of about the same length."""
+    """Replace each passage that bears on the question by an unrelated passage of the corpus with a similar length."""
     analysis = pull.analysis
     strange = [(text, len(text.split())) for text in pull.corpus.strange_to(analysis.base)]
     pull.rng.shuffle(strange)

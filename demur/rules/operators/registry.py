@@ -6,7 +6,8 @@ differ only in their frames share an operator. Code holds no phrases, frames hol
 - `<class>.<action>` is an operator's name; `asking` serves the classes whose levers change only the question.
 - An operator gets a `Pull`: the analysed base instance, the lever, the style, the random numbers, and the round's
   corpus as a source of values and passages. It returns a `Draft`, or `Declined` as soon as a precondition is not
-  certain, such as the kind of the answer or the place of the edit. Precision is the aim, not yield.
+  certain, such as the kind of the answer or the place of the edit. An operator should rather decline than return a
+  wrong draft.
 - The argument `slots` of `operator` names the slots that an operator can fill. A lever with other slots in its frames
   is refused (`frame_faults`).
 - Words of the question are never turned into a statement. A sentence is copied from a passage whole or not at all.
@@ -33,7 +34,7 @@ _FILES = ("ambiguity", "asking", "contradiction", "missing_info")
 
 
 class DeclineReason(StrEnum):
-    """Reasons why an operator does not apply to a base instance, as codes for counting."""
+    """Reasons why an operator does not apply to a base instance."""
 
     NO_ANSWER_IN_PASSAGES = auto()
     """The answer stands in no passage."""
@@ -110,7 +111,7 @@ def fill(frame: Frame, **values: str) -> str:
 
 
 class Operator(Protocol):
-    """Pulls one lever on one base instance, or says why it cannot; deterministic in the state of `rng`."""
+    """Pulls one lever on one base instance, or says why it cannot. The result depends only on `pull`."""
 
     def __call__(self, pull: Pull) -> Draft | Declined:
         """Return the perturbed question and passages."""

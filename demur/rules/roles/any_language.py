@@ -1,4 +1,8 @@
-"""The rules lane on texts in other languages than English: two baselines answer by shared words, the rest declines."""
+"""The rules lane on texts in other languages than English.
+
+Two baselines answer by the words that sentences share with the question. Rules that read only English decline such
+texts.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +33,7 @@ class Overlap:
 
 
 def reads_english_only(role: str, language: str) -> LaneError:
-    """Return the error of rules that read English only; the error stops no stage.
+    """Return the error of rules that read only English and got other texts. Stages go on after this error.
 
     `language` is the English name of the language that the rules cannot read.
     """
@@ -42,7 +46,7 @@ def reads_english_only(role: str, language: str) -> LaneError:
 def best_overlap(question: str, passages: Sequence[NumberedPassage], language: str) -> Overlap | None:
     """Return the sentence of the passages that has most words of a question; None if there is no sentence.
 
-    If there are three or more sentences, words that are in more than half of the sentences do not count.
+    If there are three or more sentences, words that are in more than half of the sentences are ignored.
     """
     code = language_code(language)
     found = [(s.text, p.number) for p in passages for s in sentences(p.text, code)]
@@ -58,7 +62,9 @@ def best_overlap(question: str, passages: Sequence[NumberedPassage], language: s
 
 
 def response_of(which: str, overlap: Overlap | None, passages: Sequence[NumberedPassage], language: str) -> str:
-    """Return a baseline's reply: the sentence with most shared words, cited if there are several passages, or a code.
+    """Return a baseline's reply: a refusal code, or the sentence of `overlap`.
+
+    The sentence gets a citation if there are several passages.
 
     Raises:
         LaneError: the baseline looks for marks of English.

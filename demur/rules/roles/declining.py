@@ -1,4 +1,4 @@
-"""Refusals in plain words, and their reasons, as a judge reads them.
+"""Recognition of refusals in plain words, and of their reasons, for the judge.
 
 The rules are strict: a response that also says anything about the matter is an attempt.
 """
@@ -45,7 +45,7 @@ _FEW: Final = 3
 def declined(response: str) -> Code | None:
     """Return the refusal code of a response that declines in plain words; None for attempts.
 
-    The code is that of the reason which the response gives, or REFUSE_OTHER without a reason.
+    The response's reason decides the code. Without a reason the code is REFUSE_OTHER.
     """
     found = [s.text for s in sentences(response) if words(s.text)]
     if not found:

@@ -19,7 +19,10 @@ FAINT: Final = frozenset(
 
 
 def spot(question: str, passages: Sequence[Text]) -> Code | None:
-    """Return the code of the first class whose marks show, in the order of precedence; None if no marks show."""
+    """Return the code of the class whose marks are found; None if no marks are found.
+
+    If marks of several classes are found, the first of these classes in PRECEDENCE is returned.
+    """
     found = evidence(question, passages)
     if not found:
         return Code.MISSING
@@ -38,8 +41,8 @@ def _known(passages: Sequence[Text]) -> frozenset[str]:
 def _premise(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
     """Return whether the question contradicts itself, or presupposes something that the passages may not bear out.
 
-    A presupposing phrase counts if at least one concept of the question is in no passage, and if the question has no
-    mark of scale or opinion.
+    A presupposing phrase is ignored if the passages have all concepts of the question, or if the question has a mark of
+    scale or opinion.
     """
     if _telling(impossible(question)):
         return True
@@ -60,7 +63,7 @@ def _granular(question: str, passages: Sequence[Text], read: Sequence[PassageEvi
 
 
 def _contradictory(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """Return whether evidence sets two statements against each other, or similar sentences have different values."""
+    """Return whether a sentence of the evidence opposes two statements, or two similar sentences differ in a value."""
     if any(marks.contradicting(e.sentence.text) for e in read):
         return True
     if asked_of(question).kind is AskedKind.THING or len(read) < 2:
@@ -79,7 +82,11 @@ def _nonfactual(question: str, passages: Sequence[Text], read: Sequence[PassageE
 
 
 def _missing(question: str, passages: Sequence[Text], read: Sequence[PassageEvidence]) -> bool:
-    """Return whether evidence has a gap or no value of the asked kind, or the passages lack the question's words."""
+    """Return whether the passages seem not to answer the question.
+
+    There are three signs: the passages have few words of the question, a sentence of the evidence says that something
+    is not known, or the evidence has no value of the kind that is asked for.
+    """
     asked = asked_of(question)
     words = set(asked.words)
     if words and len(words & _known(passages)) < LEAST_KNOWN * len(words):

@@ -13,7 +13,7 @@ STYLES: Final = {style.value: style for style in Style}
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue, corpus: Corpus) -> Outputs:
-    """Return a perturbation by the first recipe that applies, or why none does."""
+    """Return a perturbation by the first recipe that applies; if no recipe applies, the reasons in `declined`."""
     if which not in STYLES:
         raise unknown_rules(which, STYLES)
     if language := inputs.get("language"):

@@ -1,4 +1,4 @@
-"""The rules lane as proposition grader: patterns that were not made from the phrases of any writer."""
+"""The rules lane as grader of propositions. Its patterns were not made from phrases of writers."""
 
 from typing import Final
 
@@ -42,7 +42,10 @@ def _probability(inputs: Inputs, name: str) -> float:
 
 
 def has_patterns(proposition: str, *, grounded_prompt: bool) -> bool:
-    """Return whether there are patterns for a proposition; `grounded_prompt` means completions from passages."""
+    """Return whether there are patterns for a proposition.
+
+    `grounded_prompt` says whether the prompt is a question with passages.
+    """
     if grounded_prompt:
         return proposition in grounded.PROPOSITIONS
     return safety.probability(proposition, "", "") is not None

@@ -1,4 +1,7 @@
-"""The rules lane as judge: codes by spelling, refusals by words, answers by accepted answers and passages."""
+"""The rules lane as judge: recognises refusals by codes and wordings, and grades answers.
+
+Answers are compared with the accepted answers and the passages.
+"""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +28,7 @@ _CHOICE = re.compile(r"^[\s,\"”]*(?:or|and/or)\b|\b(?:or|either)\s+$", re.IGNO
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return a judgement: the first decision of the response, and for an attempt the grades of the answer."""
+    """Return the class of a response. If the class is an attempt, also return the grades of the answer."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
     response = inputs["response"]
@@ -59,7 +62,10 @@ def _plain_class(response: str, question: str) -> str:
 
 
 def refusal_of(response: str) -> Code | None:
-    """Return the refusal code of a response, None for an attempt to answer; the first decision counts."""
+    """Return the refusal code of a response; None for an attempt to answer.
+
+    A response that answers before it states a code is an attempt.
+    """
     stated = stated_codes(response)
     if not stated:
         return declined(response)
@@ -68,10 +74,10 @@ def refusal_of(response: str) -> Code | None:
 
 
 def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> bool:
-    """Return whether a response plainly gives an accepted answer, by the same rules as for attempts.
+    """Return whether a response plainly gives an accepted answer.
 
     Yes and no do not show knowledge, since half of all guesses are right. In languages other than English any mention
-    of an answer counts; denials and alternatives are not recognised.
+    of an answer is enough, because denials and alternatives are not recognised.
     """
     if language != ENGLISH:
         return not stated_codes(response) and bool(find_answers(response, tuple(answers), language))

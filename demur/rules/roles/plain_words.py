@@ -44,10 +44,10 @@ _FEW: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A sentence, with what its wordings show.
+    """A sentence of a response, and how the rules read it.
 
     `declines` and `asks` tell whether the sentence declines, or asks back. `reasons` has the codes of the reasons that
-    it gives. `points` measures the evidence for each code.
+    the sentence gives for declining. `points` measures the evidence for each code.
     """
 
     text: str
@@ -95,7 +95,10 @@ def plain_class(response: str, question: str) -> str:
 
 
 def _asks_back(read: list[_Sentence]) -> bool:
-    """True if a response ends in a question that is no offer, or asks for a clarification without declining later."""
+    """True if a response asks back.
+
+    The response must end in a question that is no offer, or it must ask for a clarification and not decline afterwards.
+    """
     longer = [s for s in read if len(words(s.text)) > _FEW or s.text.endswith("?")]
     if longer and longer[-1].text.endswith("?") and not _OFFERS.search(longer[-1].text):
         return True
@@ -144,7 +147,7 @@ def _wordings(pattern: re.Pattern[str], text: str) -> int:
 
 
 def _is_answered(stated: list[_Sentence], question: str) -> bool:
-    """True if the response opens with an answering claim, and never withdraws all of it."""
+    """True if the response begins with a claim that answers, and does not withdraw this claim later."""
     if not stated or not stated[0].is_claim:
         return False
     first = stated[0].text
@@ -162,7 +165,10 @@ def _is_answered(stated: list[_Sentence], question: str) -> bool:
 
 
 def _turns_to_answer(text: str, question: str) -> bool:
-    """True if a sentence goes on to a claim: 'not stated, but it was ...', with a number if one is asked for."""
+    """True if a sentence turns to a claim: 'not stated, but it was ...'.
+
+    The claim must have a number if the question asks for a number.
+    """
     turn = _TURNS.search(text)
     rest = text[turn.end() :] if turn else ""
     return bool(rest) and _read(rest).is_claim and (_has_measure(rest, question) or not _MEASURED.search(question))

@@ -19,8 +19,8 @@ _DECLINED: Final = 0.1
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
     """Return a rating of helpfulness, regardless of a policy.
 
-    With passages, the rating depends on whether the passages bear out the completion. Without passages, it grows with
-    the substance of the completion.
+    With passages, the rating depends on whether the passages bear out the completion. Without passages, the rating
+    grows with the substance of the completion.
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)

@@ -1,9 +1,11 @@
 """The rules lane as respondent: four baselines that every leaderboard needs below its models.
 
-always-answers    the best evidence, whether it answers or not
-always-refuses    one code for everything, the commonest code of models that refuse too much
-lexical-overlap   the best evidence if it shares enough words with the question, else missing information
-defect-spotter    looks for the marks of each class of defect, in the order of precedence, else the best evidence
+- `always-answers` responds with the best evidence, whether it answers the question or not.
+- `always-refuses` responds with one refusal code, the commonest code of models that refuse too much.
+- `lexical-overlap` responds with the best evidence if it shares enough words with the question, else with the code of
+  missing information.
+- `defect-spotter` looks for the marks of each class of defect in the order of precedence. If it finds none, it responds
+  with the best evidence.
 
 In other languages than English the evidence is the sentence with most shared words, and the defect-spotter declines.
 """
@@ -57,7 +59,7 @@ def lexical_overlap(question: str, passages: Passages) -> str:
 
 
 def defect_spotter(question: str, passages: Passages) -> str:
-    """Refuse with the code of the first defect that shows, else answer."""
+    """Refuse with the code of the first class whose marks are found; answer if no marks are found."""
     code = spot(question, passages)
     return code.value if code else always_answers(question, passages)
 

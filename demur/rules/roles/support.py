@@ -1,4 +1,4 @@
-"""Support of claims by texts, which must have most words of a claim, and all its names and numbers."""
+"""Support of claims by texts. The texts must have most words of a claim, and all names and numbers of the claim."""
 
 import re
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """The rules lane as verifier: finds missing and surplus content in a perturbed instance.
 
 It compares texts with the original and never rejects for wording: it cannot tell whether a text reads well, or whether
-a reader would refuse for the wanted reason. So a user's own lever is never rejected for its words.
+a reader would refuse for the wanted reason. A perturbation by a user's own lever is therefore never rejected for its
+wording.
 """
 
 from collections.abc import Iterator, Mapping
@@ -49,7 +50,7 @@ class Flaw:
 
 @dataclass(frozen=True)
 class Case:
-    """Inputs of VerifyPerturbation: original and perturbed instance, and the demands."""
+    """Inputs of VerifyPerturbation: the original instance, the perturbed instance, and the requirements."""
 
     lever_class: LeverClass
     intensity: Intensity
@@ -90,9 +91,10 @@ class Case:
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
-    """Return the verdict of the editor.
+    """Return the verdict of the rules verifier `which`.
 
-    A check of the verdict is false if the editor found a fault; the overall result is PASS if there is no fault.
+    A check of the verdict is None if it does not apply, False if the verifier found a fault of this kind, else True.
+    The overall result is PASS if the verifier found no fault.
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)
@@ -159,7 +161,7 @@ def _is_in_target(case: Case) -> bool:
 def _stays(case: Case) -> str | None:
     """Return which evidence of the answer stays; None if no evidence stays.
 
-    A passage that was exchanged for an unrelated one has no evidence.
+    A passage that replaced another passage and shares no content word with it has no evidence.
     """
     if case.answering:
         return "an accepted answer stays"

@@ -1,6 +1,6 @@
 """The rules lane as comparison writer: composes completions from phrases.
 
-The required propositions, and no others, are to hold for a completion.
+A completion should make the required propositions true and all other propositions false.
 """
 
 from collections.abc import Callable

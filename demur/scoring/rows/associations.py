@@ -1,4 +1,4 @@
-"""Rows of `associations`: how scores vary over models with the tags of respondents, and how two metrics correlate."""
+"""Rows of `associations`: how scores of models depend on tags such as size, and how two metrics correlate."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
@@ -20,7 +20,12 @@ _PER_THOUSAND: Final = 1_000.0
 
 
 def association_rows(scores: Sequence[ModelScore], tags: Tags) -> Iterator[Row]:
-    """Yield rows: correlation of false and missed refusals, slopes along size and thinking budget, group contrasts."""
+    """Yield rows of three kinds: correlation, slope, difference.
+
+    The correlation is that of the false refusal rate and the missed refusal rate. Slopes are those of each metric of
+    HEADLINES against the number of parameters and against the thinking budget. Differences are those between groups of
+    models.
+    """
     if len(scores) > 1:
         both = metric_correlation(scores, "false_refusal_rate", "missed_refusal_rate")
         yield _association("correlation", "missed_refusal_rate", "false_refusal_rate", both)

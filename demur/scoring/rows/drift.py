@@ -16,7 +16,7 @@ ALL, TRAIN, HELD_OUT = LEVER_SPLITS
 
 
 def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how: Bootstrap) -> Iterator[Row]:
-    """Yield the rows of `drifts` since each earlier round, without the columns of round and unit.
+    """Yield the rows of `drifts` since each earlier round. The caller adds the columns of the round and the unit.
 
     Frames have the columns that `scored_rows` takes. There are rows over all items. There are also rows over the items
     of training levers, and over the items of held-out levers, if both rounds have such items. The module

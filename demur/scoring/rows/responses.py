@@ -44,7 +44,7 @@ class Bootstrap:
 
 
 def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequence[str] = ()) -> dict[str, list[Row]]:
-    """Return the rows of all tables with scores, by table, without the columns of round and unit.
+    """Return the rows of each table with scores. The caller adds the columns of the round and the unit.
 
     Args:
         frame: columns of scoring.responses, `judge`, `replicate`, `lever_id`, and those of LABELS.
@@ -93,7 +93,7 @@ def _scores(scores: list[ModelScore]) -> Iterator[Row]:
 
 
 def _own(frame: "pd.DataFrame", metrics: Sequence[str]) -> Iterator[Row]:
-    """Yield rows of metrics of other packages over all perturbed items."""
+    """Yield rows for the metrics that other packages define. Each is computed over all perturbed items."""
     for model, metric, estimate in own_estimates(frame, metrics):
         where = {"slice": "overall", "slice_value": "overall", "metric": metric}
         yield {"respondent": model, **where, "n": int(estimate.n), **limits(estimate, "value")}
@@ -109,7 +109,7 @@ def _pairs(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
 
 
 def _of_slice(part: SliceScore) -> Iterator[Row]:
-    """Yield one row per metric of a slice, and one per kind of response, with the metric `share_<kind>`."""
+    """Yield one row per metric of a slice. The share of each kind of response is a metric `share_<kind>`."""
     where = slice_cells(part.dimensions)
     shares = {f"share_{kind}": share for kind, share in part.distribution.items()}
     for metric, estimate in {**part.metrics, **shares}.items():
@@ -119,7 +119,7 @@ def _of_slice(part: SliceScore) -> Iterator[Row]:
 def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
     """Yield the number of responses for each combination of the columns that decide metrics.
 
-    Layout and correctness are those that scoring uses.
+    The columns `layout` and `correct` have the values with which scores are computed.
     """
     import pandas as pd
 
@@ -139,7 +139,7 @@ def _counts(frame: "pd.DataFrame") -> Iterator[Row]:
 
 
 def paired_rows(frame: "pd.DataFrame", how: Bootstrap) -> Iterator[Row]:
-    """Yield a row per headline metric and pair of models that answered the same items."""
+    """Yield a row for each metric of HEADLINES and each pair of models."""
     for pair in compare(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES):
         yield {
             "first": pair.first,

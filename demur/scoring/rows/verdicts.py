@@ -1,6 +1,7 @@
-"""Rows of all tables with statistics of verdicts: matched cells, rates, agreement, order of verifiers.
+"""Rows of all tables with statistics of verdicts.
 
-The module scoring.verdicts explains matched cells.
+The statistics are pass rates, agreement, and an order of verifiers. They are computed over matched cells, which the
+module scoring.verdicts explains.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ def agreement_rows(
     *,
     stopped_early: bool = False,
 ) -> dict[str, list[Row]]:
-    """Return the rows of all tables with statistics of verdicts, by table, without the columns of round and unit.
+    """Return the rows of each table with statistics of verdicts. The caller adds the columns of the round and the unit.
 
     Args:
         verdicts: the frame of scoring.verdicts.

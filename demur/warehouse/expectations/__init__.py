@@ -2,8 +2,8 @@
 
 A share is, for example, the share of accepted candidates. An expectation is one SQL statement. An integrity expectation
 fails if its statement returns rows. A sample expectation fails if the exact (Clopper-Pearson) 95 % interval of a share
-excludes the bound, so small rounds pass. Results are also written as suites, results and Data Docs of Great
-Expectations.
+excludes the bound. The intervals of small rounds are wide, so small rounds rarely fail. Great Expectations renders the
+results as web pages, called Data Docs.
 """
 
 import hashlib
@@ -83,8 +83,8 @@ def standing_results(
 ) -> list[ExpectationResult] | None:
     """Return the stored results of a stage's gate if they are still valid, else None.
 
-    They are valid if no integrity expectation failed, and the plan, the failures, the expectations and the bounds have
-    not changed since.
+    Results are valid if no integrity expectation failed, and if the plan, the failures, the expectations and the bounds
+    have not changed since the check.
     """
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
         results = stored_results(con, round_id, gate.stage)
@@ -109,7 +109,7 @@ def write_data_docs(
     wait_seconds: float = 900.0,
     on_wait: OnWait | None = None,
 ) -> None:
-    """Write the Data Docs of all gates of a round, unless they are up to date; this takes some seconds.
+    """Write the Data Docs of all gates of a round, unless the pages already show these results; takes some seconds.
 
     Raises:
         WarehouseError: the warehouse cannot be read, Great Expectations fails, or the pages cannot be written.
@@ -139,5 +139,5 @@ def meaning(gate: StageGate, result: ExpectationResult) -> str:
 
 
 def is_accounting(result: ExpectationResult) -> bool:
-    """Return whether a result is about planned units without rows; another run can work on them."""
+    """Return whether a result is about planned units that neither landed nor failed; a rerun can complete the units."""
     return result.expectation == ACCOUNTED

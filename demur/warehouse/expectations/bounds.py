@@ -10,11 +10,11 @@ class GateBounds:
     """Bounds on shares of a round's samples, from 0 to 1.
 
     `screening` is the lowest share of base instances that are solved. `acceptance` is the lowest share of candidates
-    that are accepted. `coverage` is the lowest share of a stratum's quota that is filled. `balance` is the lowest share
-    of items from one generator, as a fraction of an even share (one divided by the number of generators). `invalid` is
-    the highest share of INVALID responses. `near_copies` is the highest share of items whose planted text has a near
-    copy in the round. `asked` is the lowest share of passages with an accepted question, among the passages that were
-    asked about.
+    that are accepted. `coverage` is the lowest share of a stratum's quota that is filled. `balance` bounds the share of
+    each generator's items; the lowest allowed share is `balance` divided by the number of generators. `invalid` is the
+    highest share of INVALID responses. `near_copies` is the highest share of items whose planted text nearly equals the
+    planted text of another item. `asked` is the lowest share of passages that gave an accepted question, among the
+    passages that askers got.
     """
 
     screening: float
@@ -26,9 +26,9 @@ class GateBounds:
     asked: float = 0.0
 
     def share(self, measure: Expectation, subjects: int) -> float:
-        """Return the bound that each subject of a measure must meet, such as each generator.
+        """Return the bound that each subject of `measure` must meet.
 
-        `subjects` is the number of subjects; the bound of `balance` is divided by it.
+        A subject may be a generator. The bound of `balance` is divided by `subjects`, the number of subjects.
         """
         bound: float = getattr(self, measure.name)
         return bound / max(subjects, 1) if measure.name == "balance" else bound

@@ -1,8 +1,8 @@
-"""Data Docs of Great Expectations (GX) as pages without external scripts, fonts and styles.
+"""Data Docs of Great Expectations (GX) as pages that load no scripts, fonts or styles from other servers.
 
-The page templates of GX load Bootstrap, jQuery, Vega and icons from public servers; no setting of GX changes this. So
-the page frames are ours (`pages/`), with the content rendered by GX. A content security policy in each page forbids
-external requests. This module imports great_expectations, which is slow.
+The page templates of GX load Bootstrap, jQuery, Vega and icons from public servers, and no setting of GX prevents this.
+demur therefore has templates of its own (`pages/`), which take the content that GX rendered. A content security policy
+in each page forbids requests to other servers. This module imports great_expectations, which is slow.
 """
 
 import fcntl
@@ -62,7 +62,7 @@ def write_pages(
 ) -> None:
     """Write the Data Docs of a round's gates, and the index of a home's Data Docs.
 
-    A file lock admits one thread or process, so that two rounds do not write the index at the same time.
+    A file lock keeps two rounds from writing the index at the same time.
 
     Raises:
         WarehouseError: the pages cannot be written.
@@ -80,7 +80,7 @@ def write_pages(
 
 
 class Docs:
-    """Results and pages in DEMUR_HOME/data_docs, written through an ephemeral context of GX."""
+    """Writer of the results and pages in DEMUR_HOME/data_docs, by means of GX."""
 
     def __init__(self, home: Home) -> None:
         logging.getLogger("great_expectations").setLevel(logging.ERROR)
@@ -89,7 +89,7 @@ class Docs:
         self._new: list[ExpectationSuiteIdentifier | ValidationResultIdentifier] = []
 
     def add(self, gate: StageGate, results: Sequence[ExpectationResult], round_id: str, bounds: GateBounds) -> None:
-        """Replace the round's results of a stage's gate, as one suite for each kind of gate."""
+        """Replace a round's results of a stage's gate by `results`; each kind of gate is one suite of GX."""
         for kind in gate.kinds() if results else ():
             self._forget(round_id, name := gate.suite(kind))
             found = [
@@ -124,7 +124,7 @@ class Docs:
             self._new += [suite, key]
 
     def write(self) -> None:
-        """Write the pages of new results and the index, and delete the oldest results."""
+        """Write the pages of the added results and the index, and delete all but the newest KEPT_RESULTS results."""
         newest_first = sorted(self._results.list_keys(), key=lambda key: key.run_id.run_time, reverse=True)
         for key in newest_first[KEPT_RESULTS:]:
             self._results.remove_key(key)
@@ -135,9 +135,9 @@ class Docs:
         return self._context.validation_results_store
 
     def _forget(self, round_id: str, suite_name: str) -> None:
-        """Delete a suite and the round's results of the suite.
+        """Delete a suite and its results in the round.
 
-        The files are not read, since a killed process may have left partial files.
+        The files are not read, since a killed process may have left incomplete files.
         """
         suites = self._context.expectations_store
         suite = ExpectationSuiteIdentifier(suite_name)
@@ -149,7 +149,7 @@ class Docs:
 
 
 def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds: GateBounds) -> Any:
-    """Return the results of one expectation as a GX result with one element for each subject."""
+    """Return one GX result for one expectation; the GX result has one element for each subject."""
     column, declared = _column_and_gx(expectation, len(found), bounds)
     values = [float(result.offending or 0) for result in found]
     if expectation.at_least is not None:
@@ -179,8 +179,8 @@ def _result(expectation: Expectation, found: Sequence[ExpectationResult], bounds
 def _column_and_gx(expectation: Expectation, subjects: int, bounds: GateBounds) -> tuple[str, Any]:
     """Return the column with the values that decide an expectation, and the GX expectation about that column.
 
-    The column is `offending` for an integrity expectation. For a sample expectation it is an end of the interval of the
-    share: `high` for a lower bound, `low` for an upper bound.
+    The column of an integrity expectation is `offending`. The column of a sample expectation is an interval limit of
+    the share: the upper limit `high` for a lower bound, the lower limit `low` for an upper bound.
     """
     named = {"row_condition": Column("expectation") == expectation.name, "meta": {"name": expectation.name}}
     if expectation.at_least is None:
@@ -198,10 +198,10 @@ def _column_and_gx(expectation: Expectation, subjects: int, bounds: GateBounds) 
 
 
 class OfflineSite(SiteBuilder):  # type: ignore[misc]
-    """A site without GX's fonts and pictures (4 MB), which our page frames do not use."""
+    """A site without GX's fonts and pictures (4 MB), which demur's templates do not use."""
 
     def build(self, resource_identifiers: Any = None, build_index: bool = True) -> tuple[str | None, Any]:
-        """Write the pages of the given resources and the index; return address and links of the index."""
+        """Write the index and the pages of `resource_identifiers`; return the index's address and links."""
         for section in self.site_section_builders.values():
             section.build(resource_identifiers=resource_identifiers)
         _, links = self.site_index_builder.build(build_index=build_index)
@@ -209,7 +209,7 @@ class OfflineSite(SiteBuilder):  # type: ignore[misc]
 
 
 class _Ours:
-    """Mixin for GX's page views: our page frames override GX's templates, and values are escaped as HTML."""
+    """Mixin for GX's page views: demur's templates override the templates of GX, and values are escaped as HTML."""
 
     env: Environment
 
@@ -230,15 +230,18 @@ class _Ours:
 
 
 class OfflinePage(_Ours, DefaultJinjaPageView):  # type: ignore[misc]
-    """A page of a suite or a validation in our frame."""
+    """A page of a suite or a validation, made with demur's template."""
 
 
 class OfflineIndex(_Ours, DefaultJinjaIndexPageView):  # type: ignore[misc]
-    """The index page in our frame."""
+    """The index page, made with demur's template."""
 
 
 class UtcIndex(SiteIndexPageRenderer):  # type: ignore[misc]
-    """The content of the index, with times in UTC: GX uses the local time zone, and fails for POSIX time zones."""
+    """The content of the index, with times in UTC.
+
+    GX itself would use the local time zone, and fail for POSIX time zones.
+    """
 
     @classmethod
     def _get_formatted_datetime(cls, _datetime: datetime | str | None) -> str | None:
@@ -255,7 +258,7 @@ def _our_template(name: str) -> str | None:
 
 
 def _configuration(folder: Path) -> DataContextConfig:
-    """Return the configuration of GX: results and suites in hidden folders beside the pages, no analytics."""
+    """Return the configuration of GX: results and suites are in hidden folders beside the pages, analytics are off."""
 
     def stored(class_name: str, place: str) -> Mapping[str, object]:
         return {"class_name": class_name, "store_backend": _files(folder / place)}
@@ -296,5 +299,5 @@ def _configuration(folder: Path) -> DataContextConfig:
 
 
 def _files(folder: Path) -> Mapping[str, object]:
-    """Return a file backend of GX; `$` in the path is escaped, since GX substitutes variables."""
+    """Return a file backend of GX; `$` in the path is escaped, since GX would replace `$NAME` by a variable."""
     return {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(folder).replace("$", r"\$")}

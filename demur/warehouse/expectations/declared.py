@@ -1,9 +1,9 @@
-"""Declarations of the expectations of a stage's gate, as named SQL statements.
+"""Reads the expectations of a stage's gate from SQL files.
 
 An integrity expectation is a query for the rows that violate it. A sample expectation is a query for `subject`,
-`successes` and `trials`. Expectations of one stage stand in a file beside the stage. Expectations of all stages stand
-in `every_stage.sql`, with placeholders `${...}`. For each stage, the model of the stage's table supplies the names,
-keys and allowed values in place of the placeholders.
+`successes` and `trials`. A stage's own expectations are in a file beside the stage's code. Expectations for every stage
+are in `every_stage.sql`. The placeholders `${...}` of that file are replaced by names, keys and allowed values from the
+model of the stage's table.
 """
 
 import re
@@ -32,7 +32,10 @@ _VALUES: Final[Mapping[str, list[str]]] = {
 
 
 class Gate(StrEnum):
-    """Kinds of gates: integrity stops the round; sample gives a warning, unless the configuration says stop."""
+    """Kinds of gates.
+
+    A failed integrity gate stops the round; a failed sample gate warns, or stops if so configured.
+    """
 
     INTEGRITY = "integrity"
     SAMPLE = "sample"
@@ -43,8 +46,8 @@ class Expectation:
     """One expectation.
 
     `sql` returns the rows that violate an integrity expectation, or successes and trials of a sample expectation.
-    `at_least` is None for integrity, True for a lower bound of a share, and False for an upper bound. The bound itself
-    is the field of GateBounds with the expectation's name.
+    `at_least` is True for a lower bound of a share, False for an upper bound, and None for an integrity expectation.
+    The value of the bound is the field of GateBounds with the expectation's name.
     """
 
     name: str
@@ -74,7 +77,7 @@ class Expectation:
 class StageGate:
     """The gate of one stage: the table of its rows, and the file of its own expectations.
 
-    `own_round` is False if the stage's rows can belong to other rounds.
+    `own_round` is False if the stage's table may have rows of other rounds.
     """
 
     stage: str
@@ -83,15 +86,15 @@ class StageGate:
     own_round: bool = True
 
     def suite(self, gate: Gate) -> str:
-        """Return the name of the suite of one kind."""
+        """Return the name of the suite (in Great Expectations) for one kind of gate."""
         return f"{self.stage}.{gate}"
 
     def expectations(self) -> tuple[Expectation, ...]:
-        """Return the expectations of all stages, then the stage's own, which override others of the same name."""
+        """Return the expectations for every stage, then the stage's own; an own expectation replaces a namesake."""
         return _expectations(self)
 
     def expectation(self, gate: Gate, name: str) -> Expectation:
-        """Return the expectation of a kind and name."""
+        """Return the expectation `name` of the gate's kind `gate`."""
         return next(one for one in self.expectations() if (one.gate, one.name) == (gate, name))
 
     def kinds(self) -> list[Gate]:
@@ -143,7 +146,7 @@ def _filled(expectation: Expectation, words: Mapping[str, str], values: Mapping[
 
 
 class _Braced(Template):
-    """A template that replaces `${name}`, and not `$name`, which is a parameter of DuckDB."""
+    """A template that replaces `${name}`, but leaves DuckDB's parameters `$name` unchanged."""
 
     pattern = r"\$\{(?P<braced>[a-z_]+)\}|(?P<escaped>(?!))|(?P<named>(?!))|(?P<invalid>(?!))"  # type: ignore[assignment]
 

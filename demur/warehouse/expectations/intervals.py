@@ -15,7 +15,7 @@ def clopper_pearson(successes: Counts, trials: Counts) -> tuple[Shares, Shares]:
 
     Without trials, the limits are 0 and 1. The coverage is at least 95 % for any number of independent trials.
 
-    Source: Clopper and Pearson (1934), by quantiles of the beta distribution.
+    Source: Clopper and Pearson (1934); the limits are quantiles of the beta distribution.
     """
     from scipy.special import betaincinv  # a fifth of a second, and only gates that run need it
 

@@ -1,4 +1,4 @@
-"""The process that writes Data Docs, and its client: Great Expectations takes 130 MB that no other part needs."""
+"""A process of its own that writes Data Docs, because Great Expectations takes 130 MB of memory."""
 
 import atexit
 import os
@@ -23,10 +23,10 @@ _running: Final[list[subprocess.Popen[bytes]]] = []
 def write_in_process(
     home: Home, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
 ) -> None:
-    """Write the Data Docs of a round's gates in another process, which stays for further rounds of this process.
+    """Write the Data Docs of a round's gates in a subprocess, which is kept for the next rounds.
 
     Raises:
-        WarehouseError: Great Expectations fails, the pages cannot be written, or the process ends.
+        WarehouseError: Great Expectations fails, the pages cannot be written, or the subprocess has ended.
     """
     with _lock:
         try:
@@ -45,7 +45,7 @@ def write_in_process(
 
 
 def _asked(request: bytes) -> WarehouseError | None:
-    """Send a request, and return its error; None if the pages are written."""
+    """Send a request to the subprocess; return the error in the reply, or None if the pages were written."""
     if not _running or _running[0].poll() is not None:
         # A session of its own: Ctrl-C is meant for this process, which ends the other one.
         arguments = [sys.executable, "-P", "-m", __name__]
@@ -61,7 +61,7 @@ def _asked(request: bytes) -> WarehouseError | None:
 
 @atexit.register
 def _end() -> int | None:
-    """End the process, and return its exit status; None if none was started."""
+    """End the subprocess, and return its exit status; None if no subprocess was started."""
     if not _running:
         return None
     writer = _running.pop()
@@ -72,7 +72,7 @@ def _end() -> int | None:
 
 
 def main() -> None:
-    """Answer requests until the input ends, as it does when the asking process is gone."""
+    """Answer requests from the standard input until the parent process closes it or ends."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no reply
     with suppress(EOFError, BrokenPipeError):
@@ -85,7 +85,6 @@ def main() -> None:
 def _failure(
     home: Home, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
 ) -> WarehouseError | None:
-    """Write the pages, and return the error if there is one."""
     try:
         from demur.warehouse.expectations.data_docs import write_pages
 

@@ -1,6 +1,6 @@
-"""Results of a stage's gate, one per expectation and subject: computed in the loader's file, kept in a table.
+"""Results of a stage's gate, one per expectation and subject, computed from and stored in the loader's file.
 
-A result counts the rows that violate an integrity expectation, or gives the share of a sample.
+The result of an integrity expectation has the number of violating rows; the result of a sample expectation has a share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ class ExpectationResult:
 
 
 def judged(con: Connection, gate: StageGate, round_id: str, bounds: GateBounds) -> list[ExpectationResult]:
-    """Return the results of a gate's expectations, in the order of the expectations."""
+    """Compute the results of a gate: for each expectation in order, one result per subject."""
     return [
         result
         for expectation in gate.expectations()
@@ -52,7 +52,7 @@ def judged(con: Connection, gate: StageGate, round_id: str, bounds: GateBounds) 
 
 
 def accounting(con: Connection, gate: StageGate, round_id: str) -> str:
-    """Return the numbers of planned and failed units and the digest of the plan, as text."""
+    """Return a text with the number of planned units, the number of failed units and the digest of the plan."""
     bound = {"round_id": round_id, "stage": gate.stage}
     [(plan,)] = con.execute(statement("gate_plan"), bound).fetchall()
     units = counts(con, round_id, gate.stage, gate.table)
@@ -60,7 +60,7 @@ def accounting(con: Connection, gate: StageGate, round_id: str) -> str:
 
 
 def offending(con: Connection, gate: StageGate, round_id: str, expectation: Expectation) -> ExpectationResult:
-    """Return the result of an integrity expectation: the number of violating rows, and the first row."""
+    """Return the result of an integrity expectation: the number of violating rows, and one of these rows."""
     values = expectation.parameters(round_id, gate.stage)
     [(rows,)] = con.execute(f"SELECT count(*) FROM ({expectation.sql})", values).fetchall()
     observed = f"{rows} row{'' if rows == 1 else 's'}"
@@ -94,7 +94,7 @@ def replace_results(con: Connection, round_id: str, stage: str, results: Sequenc
 
 
 def stored_results(con: Connection, round_id: str, stage: str) -> list[ExpectationResult]:
-    """Return the stored results of a stage's gate, in the order of its expectations."""
+    """Return the stored results of a stage's gate, in the order of the gate's expectations."""
     rows = con.execute(statement("gate_stored"), {"round_id": round_id, "stage": stage}).fetchall()
     return [
         ExpectationResult(

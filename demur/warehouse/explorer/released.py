@@ -1,4 +1,4 @@
-"""Warehouses filled from the files of a release, for pages about a release without its home."""
+"""Fills a warehouse from the files of a release, so that the explorer can show a release whose home is elsewhere."""
 
 import json
 from pathlib import Path

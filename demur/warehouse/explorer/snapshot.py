@@ -1,7 +1,7 @@
 """Snapshots of the published copy for the explorer's pages, replaced after each publication.
 
-A snapshot has two more tables, `item_states` and `response_outcomes`, in memory. A thread fills them once, because
-pages filter and count hundreds of thousands of their rows. Statements can read the copy and these tables only.
+Besides the published copy, a snapshot has tables in memory. A thread fills the tables once, because computing their
+rows for each page would take too long. Statements can read only the copy and these tables.
 """
 
 import threading
@@ -58,11 +58,11 @@ class TableRows:
 
 
 class Snapshot:
-    """An open version of the published copy; it is closed when no page refers to it any more.
+    """An open version of the published copy, which is closed when no page refers to the snapshot any more.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
-        WarehouseVersionError: another version of demur published it.
+        WarehouseVersionError: another version of demur published the copy.
     """
 
     def __init__(self, home: Home) -> None:
@@ -77,7 +77,7 @@ class Snapshot:
         self._at_once = threading.BoundedSemaphore(MOST_AT_ONCE)
 
     def make_tables(self) -> None:
-        """Fill the snapshot's own tables; statements that read these tables wait meanwhile."""
+        """Fill the tables in memory; statements that read OWN_TABLES wait until these are filled."""
         self._wanted.wait(START_SECONDS)
         try:
             con = self._cursor()
@@ -123,13 +123,13 @@ class Snapshot:
         return run_statement(self._cursor(), asked.sql, limit=limit, values=asked.values)
 
     def start(self, asked: BoundStatement, seconds: float, stop: StopSignal) -> RunningStatement:
-        """Start a statement that a reader wrote.
+        """Start a statement that a user of the explorer wrote.
 
-        The start and each fetch of rows are stopped after `seconds`, or when `stop.give` is called.
+        The start and each fetch of rows stop after `seconds`, or when `stop.give` is called.
 
         Raises:
-            WarehouseError: the text is not exactly one reading statement, DuckDB refuses it, it was stopped, or
-                MOST_AT_ONCE statements run already.
+            WarehouseError: the text is not exactly one reading statement, DuckDB refuses the statement, the statement
+                was stopped, or MOST_AT_ONCE statements run already.
         """
         self._await_tables(asked, seconds)
         if not self._at_once.acquire(blocking=False):
@@ -160,7 +160,7 @@ class Snapshots:
     """The current snapshot of a home. While the tables of a newer snapshot are filled, pages get the older one."""
 
     def __init__(self, home: Home, afterwards: Callable[[], object] = lambda: None) -> None:
-        """Store the home and a function that is called after the tables of the first snapshot are filled."""
+        """Store the home; `afterwards` is called once the tables of the first snapshot are filled."""
         self.home = home
         self._afterwards = afterwards
         self._lock = threading.Lock()
@@ -184,7 +184,7 @@ class Snapshots:
             return self._current
 
     def _is_deleted(self, snapshot: Snapshot) -> bool:
-        """Return whether the snapshot's copy may have been deleted from the home's store."""
+        """Return whether the snapshot's copy is so old that the home's store may have deleted the copy."""
         return self.home.store is not None and stamp_of(self.home)[0] - snapshot.stamp[0] >= KEPT
 
     def _start(self, snapshot: Snapshot) -> None:

@@ -1,4 +1,4 @@
-"""SQL statements of pages, built from files; lines can depend on given values. Values are always bound."""
+"""SQL statements of pages, built from files. Values are always bound, never formatted into the text."""
 
 import re
 from collections.abc import Mapping
@@ -36,8 +36,8 @@ class BoundStatement:
 def parts_of(file: Path, values: Mapping[str, object], order: str | None = None) -> BoundStatement:
     """Return a file's statement with its values.
 
-    Lines that end in `-- if NAME` are left out if the value NAME is missing or None. `${order}` is replaced by the
-    entry `order` of ORDERS. Values that the remaining lines do not name are dropped.
+    A line that ends in `-- if NAME` is omitted if `values` has no NAME, or None. `${order}` is replaced by the entry
+    `order` of ORDERS. The result has only those values whose names occur in the remaining lines.
     """
     given = {name for name, value in values.items() if value is not None}
     lines = []
@@ -55,7 +55,7 @@ def parts_of(file: Path, values: Mapping[str, object], order: str | None = None)
 
 @cache
 def _lines(file: Path) -> tuple[str, ...]:
-    """Return the lines of a statement; `-- include NAME` is replaced by the lines of the file NAME beside it."""
+    """Return the lines of a statement; `-- include NAME` is replaced by the lines of NAME.sql in the same folder."""
     found: list[str] = []
     for line in file.read_text(encoding="utf-8").strip().removesuffix(";").splitlines():
         included = _INCLUDED.match(line)

@@ -23,7 +23,7 @@ from demur.warehouse.vocabulary import PASSAGES_GIVEN, PROOF_REASONS, QUESTION_K
 
 
 class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
-    """One row per question asked of one passage or of two, and one per passage without a question."""
+    """One row per question that an asker wrote, and one row per unit for which the asker declined."""
 
     question_id: Text = filled("hash of unit and number", unique=True)
     number: Whole = count("place in the reply, from 0")
@@ -61,7 +61,7 @@ class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
 
 
 class Proofs(AnswerRow, table=Table.PROOFS, key="question_id given"):
-    """One row per candidate question and set of passages from which a second model answered."""
+    """One row per candidate question and set of passages from which the prover answered."""
 
     question_id: Text = names(Table.QUESTIONS, "what was answered")
     prover: Text = filled("model that answered")

@@ -1,4 +1,4 @@
-"""Column types, column declarations and base classes for the schemas of tables, which are pandera models."""
+"""Column types, column declarations and base classes, from which the schemas of tables (pandera models) are made."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -63,7 +63,8 @@ class TableModel(DataFrameModel):
     def __init_subclass__(cls, table: Table | None = None, key: str = "", primary: bool = False, **rest: Any) -> None:
         """Set the table of a model and its key columns, separated by spaces.
 
-        With `primary`, DuckDB enforces the key too. Tables of units need no `primary`: the key is checked at landing.
+        If `primary` is True, DuckDB also enforces the key. Tables of units do without `primary`: landing checks their
+        keys.
         """
         if table is not None:
             named = {"name": table.value, "unique": key.split() or None, "metadata": {"primary": primary}}
@@ -85,7 +86,10 @@ class TableModel(DataFrameModel):
 
 
 def column(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
-    """Declare a column with its comment in the catalog; `null` allows nulls, `rules` are checks of pandera."""
+    """Declare a column.
+
+    `meaning` is its comment in the catalog, `null` allows nulls, and `rules` are checks of pandera.
+    """
     return pandera.Field(nullable=null, description=meaning, **rules)
 
 
@@ -95,7 +99,7 @@ def filled(meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
 
 
 def names(table: Table, meaning: str = "", *, null: bool = False, **rules: Any) -> Any:
-    """Declare a foreign key: ids of rows of `table`."""
+    """Declare a column of foreign keys: each value is the id of a row of `table`."""
     return filled(meaning, null=null, metadata={"names": table}, **rules)
 
 
@@ -120,7 +124,7 @@ def intensity_of_stratum(meaning: str = "", *, null: bool = False) -> Any:
 
 
 def count(meaning: str = "", *, null: bool = False) -> Any:
-    """Declare a column of whole numbers from 0."""
+    """Declare a column of non-negative integers."""
     return column(meaning, null=null, ge=0)
 
 
@@ -130,12 +134,12 @@ def share(meaning: str = "", *, null: bool = False) -> Any:
 
 
 def present(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
-    """Return for each row whether none of these columns is null."""
+    """Return for each row whether none of `columns` is null."""
     return frame[columns].notna().all(axis=1)
 
 
 def absent(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
-    """Return for each row whether all of these columns are null."""
+    """Return for each row whether all of `columns` are null."""
     return frame[columns].isna().all(axis=1)
 
 

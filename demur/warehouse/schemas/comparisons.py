@@ -17,7 +17,7 @@ from demur.warehouse.vocabulary import ASSOCIATIONS
 
 
 class PairedTests(UnitRow, table=Table.PAIRED_TESTS, key="judge first second metric"):
-    """One row per judge, pair of respondents and metric."""
+    """One row per judge, metric and pair of respondents."""
 
     judge: Text = filled("judge of the counted judgements")
     first: Text = filled("one respondent")
@@ -50,7 +50,7 @@ class PairedTests(UnitRow, table=Table.PAIRED_TESTS, key="judge first second met
 
 
 class Associations(UnitRow, table=Table.ASSOCIATIONS, key="judge statistic factor first second metric"):
-    """One row per judge, statistic, factor, groups and metric."""
+    """One row per judge, statistic, factor, pair of groups (for differences) and metric."""
 
     judge: Text = filled("judge of the counted judgements")
     statistic: Text = one_of("`correlation`, `slope` or `difference`", ASSOCIATIONS)
@@ -83,7 +83,7 @@ class NoiseFloors(UnitRow, table=Table.NOISE_FLOORS, key="respondent metric"):
 
 
 class Drifts(UnitRow, table=Table.DRIFTS, key="round_id respondent judge metric earlier_round_id levers"):
-    """One row per respondent, judge, metric and earlier round."""
+    """One row per respondent, judge, metric, split of levers and earlier round with which the score is compared."""
 
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")

@@ -40,7 +40,7 @@ class Documents(UnitRow, table=Table.DOCUMENTS, key="document_id"):
 
 
 class Passages(UnitRow, table=Table.PASSAGES, key="document_id number"):
-    """One row per passage of a document that was read."""
+    """One row per passage of each document that the round could read."""
 
     passage_id: Text = filled("hash of document and place", unique=True)
     document_id: Text = names(Table.DOCUMENTS, "its document")

@@ -88,7 +88,7 @@ class Items(UnitRow, table=Table.ITEMS):
 
 
 class FileLines(UnitRow, table=Table.FILE_LINES, key="line"):
-    """One row per line of a file whose completions are graded, or whose responses are judged."""
+    """One row per line of a file with completions to grade or responses to judge."""
 
     line: Whole = count("number of the line in the file, from 1")
     subject_id: Text = filled("hash of what is graded or judged; lines that are alike share it")

@@ -34,7 +34,7 @@ from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, QUESTION_KIN
 
 
 class Applies(StrEnum):
-    """Conditions under which a check of a verdict applies; otherwise the check is null."""
+    """Conditions under which a check of a verdict applies. If the condition does not hold, the check is null."""
 
     ALWAYS = "always"
     TO_REFUSALS = "at the intensities at which one refuses"
@@ -42,7 +42,10 @@ class Applies(StrEnum):
 
 
 def check(meaning: str, applies: Applies = Applies.ALWAYS) -> Any:
-    """Declare the column of a check of a verdict; null if the verdict is missing or the check does not apply."""
+    """Declare the column of a check of a verdict.
+
+    Its value is null if the verdict is missing or the check does not apply.
+    """
     return column(meaning, null=True, metadata={"check": applies})
 
 

@@ -5,7 +5,7 @@ from demur.warehouse.tables import Table
 
 
 class Leases(TableModel, table=Table.LEASES, primary=True):
-    """One row per shard that spent under a cap."""
+    """One row per lease: the dollars that one shard of a capped stage may spend."""
 
     lease_id: Text = filled("key; `calls.lease_id` names it", unique=True)
     round_id: Text = names(Table.ROUNDS, "the round")

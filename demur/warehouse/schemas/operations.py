@@ -1,4 +1,4 @@
-"""Schemas of operational tables: rounds, units, calls, failures, gate results, evaluations, releases, loads."""
+"""Schemas of tables about the operation of rounds, such as rounds, units, calls, gate results, releases, loads."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check
@@ -59,7 +59,7 @@ class Rounds(TableModel, table=Table.ROUNDS, primary=True):
 
 
 class Units(TableModel, table=Table.UNITS, key="round_id stage unit_id", primary=True):
-    """One row per unit of work that the round plans now."""
+    """One row per unit in the current plans of a round."""
 
     round_id: Text = names(Table.ROUNDS, "the round; key, with stage and unit")
     stage: Text = filled("stage of a round")
@@ -196,7 +196,7 @@ class Releases(TableModel, table=Table.RELEASES, key="name version", primary=Tru
 
 
 class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent judge prompts", primary=True):
-    """One row per round, respondent, judge and set of prompts: the conditions that comparable scores share."""
+    """One row per round, respondent, judge and set of prompts, with the conditions for comparable scores."""
 
     round_id: Text = names(Table.ROUNDS, "the evaluation, or the round that the release was frozen from")
     respondent: Text = filled("model under evaluation")
@@ -257,7 +257,7 @@ class ReleasedItems(TableModel, table=Table.RELEASED_ITEMS, key="name version it
 
 
 class LeversOnOffer(TableModel, table=Table.LEVERS_ON_OFFER, key="round_id lever_id"):
-    """One row per round and lever that its generators may pull."""
+    """One row per round and lever that the round's generators may pull."""
 
     round_id: Text = names(Table.ROUNDS, "key, with lever")
     lever_id: Text = filled("the lever")

@@ -59,7 +59,7 @@ class Grades(AnswerRow, table=Table.GRADES, key="policy behaviour subject_kind s
 
 
 class BaseRewards(AnswerRow, table=Table.BASE_REWARDS, key="subject_kind subject_id rater"):
-    """One row per completion or graded response, where a model of the round rates them."""
+    """One row per rater and rated completion or response."""
 
     subject_kind: Text = one_of("`completion` or `response`", SUBJECT_KINDS)
     subject_id: Text = filled("the `completion_id` or `response_id`")

@@ -1,4 +1,4 @@
-"""Schemas of the tables of the stage `score`, except `scores` itself, and of the table of imported responses."""
+"""Schemas of the tables of the stage `score` other than `scores`, and schema of the table of imported responses."""
 
 from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.schemas.base import (
@@ -51,7 +51,7 @@ class ResponseCounts(
     key="respondent judge kind layout class intensity domain language lever_id expected predicted correct eligible "
     "supported_all supported_relevant confidence reaction",
 ):
-    """One row per respondent, judge and combination of the other columns."""
+    """One row per respondent, judge and occurring combination of the other key columns."""
 
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")
@@ -115,7 +115,7 @@ class Calibration(UnitRow, table=Table.CALIBRATION, key="respondent judge part c
 
 
 class Difficulties(UnitRow, table=Table.DIFFICULTIES, key="judge factor factor_value"):
-    """One row per judge, factor and value."""
+    """One row per judge, factor and value of the factor."""
 
     judge: Text = filled("judge of the counted judgements")
     factor: Text = filled("`lever_id` or `domain`")

@@ -12,7 +12,7 @@ from demur.warehouse.tables import Table
 
 
 class Recalls(AnswerRow, table=Table.RECALLS, key="base_id probe"):
-    """One row per question of the corpus and probe that answered it without passages."""
+    """One row per question and probe; the probe answered the question without passages."""
 
     base_id: Text = names(Table.BASE_INSTANCES, "the question with its passages; the round need not draw it")
     source_id: Text = filled("id that the corpus gives the question")

@@ -14,7 +14,7 @@ Read = Callable[[bytes], ReadText]
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """A format: its media type, and module and function of its reader, imported when the first such file is read."""
+    """A format: its media type, and the module and function of its reader. The first read imports the module."""
 
     media_type: str
     module: str

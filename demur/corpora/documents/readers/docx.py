@@ -45,7 +45,7 @@ def _check_archive(data: bytes) -> None:
 
 
 def _cells(row: Any) -> list[str]:
-    """Return the texts of a row; merged cells count once."""
+    """Return the texts of the cells of a row; merged cells are one cell."""
     cells = dict.fromkeys(row.cells)
     return [" ".join(cell.text.split()) for cell in cells]
 

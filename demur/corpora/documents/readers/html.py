@@ -27,7 +27,7 @@ _DATES: Final = (
 
 
 def read(data: bytes) -> ReadText:
-    """Return the blocks of a page, or of its `main` or `article` alone if it has one.
+    """Return the blocks of a page; if the page has a `main` or `article` element, only the blocks of this element.
 
     Raises:
         LeftOut: the page is binary.

@@ -15,7 +15,7 @@ _FIELD: Final = re.compile(r"(title|date|url):[^\S\n]*[\"']?(.*?)[\"']?\s*", re.
 
 
 def read(data: bytes) -> ReadText:
-    """Return the blocks of a Markdown file; front matter gives title, date and url."""
+    """Return the blocks of a Markdown file; read title, date and url from the front matter."""
     text = decoded(data).replace("\r\n", "\n")
     given: dict[str, str] = {}
     if front := _FRONT_MATTER.match(text):
@@ -56,7 +56,7 @@ def _blocks(tokens: Sequence[Token]) -> list[Block]:
 
 
 def _plain(token: Token) -> str:
-    """Return the words of a paragraph: the text of links, and no pictures."""
+    """Return the words of a paragraph, with the texts of links, and without pictures."""
     parts = []
     for child in token.children or ():
         if child.type in ("text", "code_inline"):

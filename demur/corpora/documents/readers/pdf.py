@@ -1,4 +1,4 @@
-"""PDF: headings and paragraphs from the lines of each page, by the size of their letters."""
+"""PDF: headings and paragraphs from the lines of each page. Headings have larger letters."""
 
 import io
 import re
@@ -46,7 +46,7 @@ def read(data: bytes) -> ReadText:
 
 
 def _title_and_day(reader: Any) -> tuple[str | None, str | None]:
-    """Return title and day of creation; None for a missing or unreadable one."""
+    """Return the title and the day of creation; each is None if it is missing or cannot be read."""
     metadata = reader.metadata
     if metadata is None:
         return None, None
@@ -88,7 +88,7 @@ def _lines(page: Any) -> list[_Line]:
 def _without_running(pages: list[list[_Line]]) -> list[list[_Line]]:
     """Return pages without page numbers and running lines.
 
-    A running line is a first or last line on most pages. Its digits may differ.
+    A running line is the first or last line of most pages; only its digits may differ between pages.
     """
     seen = Counter(_blanked(line) for page in pages for line in {_blanked(one): one for one in _edges(page)}.values())
     running = {text for text, count in seen.items() if len(pages) > 2 and count > _RUNNING * len(pages)}
@@ -142,7 +142,7 @@ def _blocks(pages: list[list[_Line]]) -> list[Block]:
 
 
 def _paragraph(lines: list[str], page: int) -> list[Block]:
-    """Return the paragraph of several lines; words divided at a line's end are joined."""
+    """Join lines to a paragraph, and join words that were divided at the end of a line."""
     text = ""
     for line in lines:
         if text.endswith(("-", "\u00ad")) and line[:1].islower():

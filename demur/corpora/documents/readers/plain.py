@@ -42,10 +42,12 @@ def read(data: bytes) -> ReadText:
 
 
 def paragraphs(text: str) -> list[Block]:
-    """Return the paragraphs of a plain text. Lines of a paragraph are joined, list entries are not.
+    """Return the paragraphs of a plain text.
 
-    A short line that stands alone and ends no sentence is a heading: of the whole text if it stands first, else of a
-    part.
+    The lines of a paragraph are joined, but each list entry is a paragraph of its own.
+
+    A short line between empty lines is a heading, unless it ends a sentence. A heading before all other text is the
+    title.
     """
     blocks: list[Block] = []
     for part in re.split(r"\n[^\S\n]*\n", text.replace("\r\n", "\n").replace("\r", "\n")):
@@ -74,7 +76,7 @@ def _block(lines: list[str]) -> Block:
 
 
 def read_row(data: bytes) -> ReadText:
-    """Return the document in a row of a JSONL file: `{id, title, text, date, url}`, of which text is required.
+    """Return the document in a row of a JSONL file: `{id, title, text, date, url}`. The field `text` is required.
 
     Raises:
         LeftOut: the row does not have this form.

@@ -31,7 +31,7 @@ ATTEMPTS = 3
 
 @task
 def refusal(grader: str | Model | None = None, max_tokens: int | None = None) -> Task:
-    """Answer from passages or refuse with the right code; `grader` is a model that classifies and rates."""
+    """Return the task: answer from passages, or refuse with the right code. `grader` classifies and rates."""
     return Task(
         dataset=json_dataset(str(FOLDER / "items.jsonl")),
         solver=generate(),
@@ -56,7 +56,7 @@ def overall() -> Metric:
 
 @metric
 def by(key: str) -> Metric:
-    """Metrics of the perturbed items by class or intensity, without undefined metrics."""
+    """Metrics of the perturbed items by class or intensity; undefined metrics are left out."""
 
     def compute(scores: list[SampleScore]) -> Value:
         perturbed = _of(scores, "kind", "perturbed")

@@ -28,7 +28,7 @@ READER: CodeReader[str] = CodeReader(**CONTENT["codes"])
 
 
 def items(**_: object) -> dict[str, datasets.Dataset]:
-    """Return the items as the split `test`."""
+    """Return the items as a data set with one split, `test`."""
     lines = (FOLDER / "items.jsonl").read_text(encoding="utf-8").split("\n")
     return {"test": datasets.Dataset.from_list([json.loads(line) for line in lines if line])}
 

@@ -1,4 +1,8 @@
-"""Agree: agreement of the round's verifiers, from their verdicts on perturbations that all verifiers judged."""
+"""The stage agree computes how far the verdicts of the round's verifiers agree.
+
+It uses the pairs of a base instance and a stratum for which every generator has a candidate, and every candidate has a
+verdict of every verifier.
+"""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -19,7 +23,7 @@ _ROWS: Final = FOLDER / "plan.sql"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit. The unit's inputs identify all verdicts that count."""
+    """Yield one unit. Its inputs have a digest of all verdicts that are compared."""
     verdicts = row_set(con, _ROWS, [context.round_id])
     if verdicts.rows:
         roles = context.config.roles

@@ -1,4 +1,4 @@
-"""The passages for the asker, in the round's seeded order: single passages, and pairs of passages."""
+"""Selection of the passages about which the asker writes questions: single passages, and pairs of passages."""
 
 import re
 from collections import defaultdict
@@ -23,7 +23,7 @@ _WORD: Final = re.compile(r"[^\W_]{3,}")
 
 @dataclass(frozen=True, slots=True)
 class DocumentPassage:
-    """A passage of a document. `digest` is the hash of the passage's text, which is equal in all rounds."""
+    """A passage of a document. `digest` is a hash of the text alone, so equal texts have the same digest everywhere."""
 
     passage_id: str
     document_id: str
@@ -36,7 +36,7 @@ class DocumentPassage:
 
     @property
     def shown(self) -> str:
-        """The passage's text below its headings, as models and readers see it."""
+        """The title of the document, the headings and the text of the passage, as models and readers see them."""
         return shown_text(self.document, self.headings, self.text)
 
 
@@ -45,9 +45,9 @@ class AskedOf:
     """One or two passages for the asker.
 
     Attributes:
-        turn: The sort key of the passage in the round's order.
-        passages: The passage, and its partner if there is one.
-        asked: Earlier questions about these passages.
+        turn: The key by which passages are sorted into the round's seeded order.
+        passages: One passage, or a pair of passages.
+        asked: Questions that were asked about these passages before.
     """
 
     turn: str
@@ -55,7 +55,7 @@ class AskedOf:
     asked: tuple[str, ...]
 
     def inputs(self) -> dict[str, Any]:
-        """Return the inputs of a unit for these passages."""
+        """Return the inputs of the unit that asks about these passages."""
         first = self.passages[0]
         documents = dict.fromkeys(one.document_id for one in self.passages)
         titles = dict.fromkeys(one.document for one in self.passages if one.document)
@@ -73,13 +73,17 @@ class AskedOf:
 
 
 def round_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:
-    """Return the passages of the round's documents, by passage id. Equal texts are one passage."""
+    """Return the passages of the round's documents, by passage id. If several have the same text, one is returned."""
     rows = records(con, FOLDER / "passages.sql", [context.round_id])
     return {str(row["passage_id"]): _passage(row) for row in rows}
 
 
 def askable_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:
-    """Return the passages for the asker, by id: all passages, or those not used by other rounds (`corpus.fresh`)."""
+    """Return the passages for the asker, by passage id.
+
+    If `corpus.fresh` is `since_last_round`, passages from which other rounds made base instances are left out. With
+    `corpus.fresh_by: document`, all passages of their documents are left out.
+    """
     choice = context.documents
     if choice.fresh is Fresh.ALL:
         return round_passages(context, con)
@@ -95,7 +99,10 @@ def _passage(row: Mapping[str, Any]) -> DocumentPassage:
 
 
 def sources(context: RoundContext, con: Connection, number: int) -> Iterator[AskedOf]:
-    """Yield the first `number` passages of the round's order. The share `asking.pairs` of them comes with a partner."""
+    """Yield the first `number` passages in the round's seeded order.
+
+    The share `asking.pairs` of these passages is paired with another passage, as `_Partners` finds it.
+    """
     passages = askable_passages(context, con)
     before = _asked_before(context, con)
     share = context.config.asking.pairs
@@ -110,7 +117,7 @@ def sources(context: RoundContext, con: Connection, number: int) -> Iterator[Ask
 
 
 class _Partners:
-    """Finds the partner of a passage: the nearest passage that shares a name or a number with the passage."""
+    """Finds the partner of a passage: the most similar passage that has a name or a number in common with it."""
 
     def __init__(self, passages: Mapping[str, DocumentPassage]) -> None:
         from demur.corpora.documents.nearest import NearestPassages
@@ -119,7 +126,7 @@ class _Partners:
         self._index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
 
     def of(self, passage: DocumentPassage) -> list[DocumentPassage]:
-        """Return a list with the partner of a passage; an empty list if there is none."""
+        """Return the most similar passage with a name or number of `passage`, in a list; empty if there is none."""
         named = names_in(passage.shown)
 
         def suits(passage_id: str) -> bool:
@@ -133,8 +140,8 @@ class _Partners:
 def names_in(text: str) -> frozenset[str]:
     """Return possible names and numbers in a text, casefolded.
 
-    These are words with a capital letter or a digit that do not occur in lower case in the text. In scripts without
-    spaces, every pair of neighbouring characters counts as a possible name.
+    A possible name is a word that has a capital letter or a digit and that the text does not also contain in lower
+    case. In scripts without spaces, every pair of neighbouring characters is a possible name.
     """
     from demur.corpora.documents.nearest import terms
 

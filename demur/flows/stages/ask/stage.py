@@ -1,7 +1,7 @@
-"""Ask: a model makes questions of passages, with their answers and the sentences that prove them.
+"""The stage ask lets a model write questions about passages, with answers and the sentences that prove the answers.
 
-Code checks test every question before proofs are paid for. Faulty questions go back to the asker within the same unit,
-up to `asking.repairs` times.
+Code checks test every question before the prover is asked. If a question fails a check, the asker corrects it within
+the same unit, at most `asking.repairs` times.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,15 +50,15 @@ def _plan_of(number: int) -> Plan:
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield a unit for each of the round's passages, up to the largest number of passages that the round may use."""
+    """Yield a unit for each passage or pair of passages about which the round may ask."""
     return _plan_of(context.config.asking.most_passages(context.config.bases))(context, con)
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """The result of asking about a passage.
+    """The asker's questions about a passage.
 
-    `questions` are the checked questions, sound questions first. `declined` is the reason why there are no questions.
+    `questions` begins with the questions that pass all code checks. If it is empty, `declined` is the asker's reason.
     """
 
     questions: tuple[CheckedQuestion, ...]
@@ -113,7 +113,10 @@ async def _mended(
     sound: Sequence[CheckedQuestion],
     faulty: Sequence[CheckedQuestion],
 ) -> Sequence[Any]:
-    """Return an asker's repairs of faulty questions; nothing if its reply cannot be read."""
+    """Ask the asker to correct faulty questions, and return the corrected questions.
+
+    Return () if the reply of the asker cannot be read.
+    """
     earlier = [FaultyQuestion(asked=one.asked, faults=tuple(_described(one))) for one in faulty]
     kept = tuple(one.asked.question for one in sound)
     left = replace(source, most=len(faulty), asked=(*source.asked, *kept))
@@ -128,7 +131,7 @@ def _described(one: CheckedQuestion) -> list[str]:
 
 
 def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, object]]:
-    """Yield a row for each question of a passage, or one row with status `declined` if there is no question."""
+    """Yield a row for each question. If there is no question, yield one row with the status `declined`."""
     shared = {
         **unit.row(context.round_id, "asker", "turn", "passage_ids", "document_ids"),
         "language": unit.inputs["written_in"],
@@ -172,5 +175,5 @@ ASK: Final = Stage(NAME, "questions", FOLDER, _plan, _OPEN, ModelUse(_OPEN.model
 
 
 def asking_wave(number: int) -> Stage:
-    """Return the stage `ask` with only the first `number` passages of the round's order."""
+    """Return the stage `ask`, restricted to the first `number` passages in the round's seeded order."""
     return replace(ASK, plan=_plan_of(number))

@@ -1,6 +1,6 @@
-"""Waves of the stages `ask` and `prove`.
+"""Repetition of the stages `ask` and `prove` until the round has enough questions.
 
-Later waves use further passages, so that new questions replace rejected ones.
+Each repetition, or wave, uses passages about which the round has not asked yet, to replace rejected questions.
 """
 
 import math
@@ -21,17 +21,16 @@ from demur.reports.content.artifacts import show_supply
 from demur.warehouse.records import records
 
 ASSUMED_YIELD: Final = 0.6
-"""Assumed number of accepted questions of a passage, for the first wave."""
+"""Assumed number of accepted questions for each passage, which decides the size of the first wave."""
 LOWEST_YIELD: Final = 0.2
-"""Smallest assumed number of accepted questions of a passage, for the size of a wave."""
+"""Lower bound on the assumed number of accepted questions for each passage. It limits the size of later waves."""
 
 
 def supply(context: RoundContext, wanted: int) -> int:
-    """Ask for questions about passages until `wanted` base instances are available or no passages are left.
+    """Ask questions about passages until `wanted` base instances are available or all passages have been used.
 
-    Return the number of available base instances.
-
-    Unused questions of earlier rounds count. If `asking.passages` is set, one wave uses that many passages.
+    Return the number of available base instances. It includes unused questions of earlier rounds. If `asking.passages`
+    is set, there is only one wave, with this number of passages.
     """
     asking = context.config.asking
     with loader_reading(context) as con:
@@ -50,12 +49,13 @@ def supply(context: RoundContext, wanted: int) -> int:
 
 
 def check_supply(context: RoundContext, available: int) -> None:
-    """Show the supply of base instances, and check that the round can go on with `available` base instances.
+    """Report how many base instances the documents gave, and check that the round can go on with `available` of them.
 
-    A smaller number than wanted is reported as a notice.
+    If fewer base instances are available than wanted and the configuration allows it, a notice says so.
 
     Raises:
-        StageStopped: too few base instances are available, and the configuration does not allow so small a round.
+        StageStopped: fewer base instances are available than wanted, and the configuration does not allow so small a
+            round.
     """
     documents = context.documents
     row = _counted(context, available)
@@ -84,9 +84,9 @@ def _counted(context: RoundContext, available: int) -> dict[str, Any]:
 
 
 def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
-    """Return a message on the number of available base instances.
+    """Return a sentence that says how many base instances are available and how many are wanted.
 
-    If `corpus.fresh` excludes used passages, the message also has the number of new passages.
+    If `corpus.fresh` excludes used passages, a second sentence gives the number of new passages.
     """
     documents = context.documents
     said = f"documents {documents.name} gave {row['available']} base instances; bases: {row['wanted']} are wanted"

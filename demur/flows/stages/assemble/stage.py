@@ -1,7 +1,7 @@
-"""Assemble: items from accepted perturbations, stratified and balanced over generators, and the controls.
+"""The stage assemble samples items from accepted perturbations, and makes a control of every base instance.
 
-Every base instance of the round also becomes a control. The view `quotas` shows unfilled strata; they are not filled
-from other strata.
+The sample is drawn in each stratum, with equal shares of the generators as far as possible. If a stratum has too few
+perturbations, it gets fewer items; the view `quotas` shows this.
 """
 
 from collections import defaultdict
@@ -28,7 +28,7 @@ NAME: Final = "assemble"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per item. The sample is drawn here, from the currently accepted perturbations."""
+    """Draw the sample from the accepted perturbations, and yield one unit for each item."""
     accepted = list(records(con, FOLDER / "plan.sql", [context.round_id]))
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():
@@ -53,10 +53,9 @@ def sample_stratum(
 ) -> list[Accepted]:
     """Return up to `items_per_stratum` accepted perturbations, balanced over generators, base instances and levers.
 
-    Generators take turns; each stratum begins with the next generator. In its turn, a generator gives a perturbation of
-    the base instance that the sample has used least. If it has several such perturbations, it gives a perturbation with
-    the lever that the sample has used least. A generator without perturbations is passed over; the view `quotas` shows
-    this.
+    Generators take turns, in the order of `generator_order`. In each turn, one perturbation of the generator is chosen:
+    the one whose base instance occurs least often in the sample so far, and among equals the one whose lever occurs
+    least often. A generator without perturbations loses its turn.
     """
     rng = context.rng(NAME, lever_class, intensity)
     turns = generator_order(context, lever_class, intensity)
@@ -79,7 +78,10 @@ def sample_stratum(
 
 
 def generator_order(context: RoundContext, lever_class: LeverClass, intensity: Intensity) -> list[str]:
-    """Return the generators in the order of their turns in a stratum. The view `quotas` counts in the same order."""
+    """Return the generators in the order of their turns in a stratum.
+
+    From stratum to stratum, the first turn passes to the next generator. The view `quotas` uses the same order.
+    """
     generators = list(context.config.roles.generators)
     first = STRATA.index((lever_class, intensity)) % len(generators)
     return generators[first:] + generators[:first]
@@ -102,13 +104,13 @@ def _control(context: RoundContext, base: Accepted) -> dict[str, object]:
 
 
 def _columns_of(base: Accepted) -> dict[str, object]:
-    """Return further columns of a base instance: whether probes know its answer, and the sources of its question."""
+    """Return the columns of a base instance on known answers and on the documents of its question, without nulls."""
     named = ("is_known", "documents", "passage_ids", "proof", "question_kind")
     return {name: base[name] for name in named if base[name] is not None}
 
 
 def _language(base: Accepted) -> dict[str, object]:
-    """Return the column `language`; nothing for English, so that ids of English items stay the same."""
+    """Return the column `language`; {} for English, so that units of English items have the ids of earlier versions."""
     return {} if base["language"] == ENGLISH else {"language": base["language"]}
 
 

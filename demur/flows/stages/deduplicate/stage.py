@@ -1,7 +1,7 @@
-"""Deduplicate: finds perturbations that repeat others of the round or of earlier releases, before verification.
+"""The stage deduplicate finds perturbations that repeat another perturbation of the round or an item of a release.
 
-A unit is a base instance with all its perturbations. The result therefore depends neither on the order of the units nor
-on interruptions. No model is asked.
+It comes before verification and asks no model. A unit compares all perturbations of one base instance. The result
+therefore depends neither on the order of the units nor on interruptions.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Fit: reward weights from graded comparisons, by a hinge loss."""
+"""The stage fit computes reward weights from graded comparisons, by minimizing a hinge loss."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,11 +23,9 @@ NAME: Final = "fit"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per policy and behaviour.
+    """Yield one unit for each behaviour of each policy in `fit.policies`.
 
-    Its inputs are the graded completions, so other grades mean another fit.
-
-    Grades of policies outside `fit.policies` are left out.
+    The inputs of the unit include the grades. If a grade changes, the weights are therefore computed again.
     """
     fitted = {policy.name for policy in context.policies}
     base = base_rewards(context, con)
@@ -49,7 +47,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 def _options(config: FitConfig) -> dict[str, Any]:
     """Return the settings of a fit.
 
-    A setting that earlier versions lacked is left out while it has its default, so that ids of units stay the same.
+    `signs` is left out if it has its default: earlier versions had no such setting, and ids of units stay as they were.
     """
     options = config.model_dump(include={"margin", "l2", "held_out", "bootstrap"})
     return {**options, "signs": True} if config.signs else options

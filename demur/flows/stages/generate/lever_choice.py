@@ -1,9 +1,13 @@
-"""The levers offered to a generator: some that fit a base instance, or the lever assigned by the round.
+"""The choice of the levers that a generator gets for a base instance.
 
-Every generator has its own seeded order of a stratum's levers. A slot is one replicate of a base instance. The slots
-take the levers of the order one after the other. If a lever does not fit, a fitting lever replaces it. So all levers
-come up about as often as they fit, and a new generator changes nothing for other generators. The place of a slot in the
-order depends on the draw alone. So a base instance that leaves or joins the round does not shift other slots.
+With `generation.lever_choice: generator`, a generator chooses among a few levers that fit the base instance. With
+`assigned`, the round gives it one lever. With `recorded`, a recorded generator gets the levers of its recording.
+
+A slot is one of the perturbations that a generator makes of a base instance in a stratum. Every generator has its own
+seeded order of the stratum's levers, so another generator changes nothing for it. The first slot gets the first lever
+of this order, the second slot the second lever, and so on. If a lever does not fit the base instance, the slot gets a
+lever that fits. A slot's number depends only on the draw, not on the other base instances of the round. If a base
+instance is added to the round or left out, the other slots therefore keep their numbers.
 """
 
 from collections import Counter
@@ -25,10 +29,10 @@ from demur.programs.lever_needs import fitting
 NAME: Final = "generate"
 KEY: Final = ReplyKey(NAME, (*BASE, *STRATUM, "replicate", "repair", "repaired"), "generator", ("levers",))
 MOST_OFFERED: Final = 4
-"""Most levers that a generator may choose among: enough for one to fit, few enough for short prompts."""
+"""The largest number of levers that a generator may choose among. More levers would make prompts longer."""
 
 Slot = tuple[str, int]
-"""The id of a base instance, and the number of a replicate."""
+"""The id of a base instance, and the number of the perturbation that a generator makes of it in a stratum, from 0."""
 Fitting = Mapping[str, Sequence[str]]
 """By base id, the ids of the levers of one stratum that fit the base instance. No entry is empty."""
 
@@ -39,10 +43,11 @@ def levers_by_generator(
     instances: Mapping[str, BaseInstance],
     stratum: tuple[LeverClass, Intensity],
 ) -> dict[str, dict[Slot, tuple[Lever, ...]]]:
-    """Return the levers of one stratum offered to each generator, by generator and slot.
+    """Return the levers of one stratum that each generator gets for each slot.
 
-    A rules generator is offered all levers with a recipe and tries each, unless levers are assigned. A recorded
-    generator gets its recorded offer if `lever_choice` is `recorded`, else the assigned lever.
+    If `lever_choice` is `assigned`, every generator gets the assigned lever. Otherwise a rules generator gets all
+    levers with a recipe, and a language model gets those of `offered_levers`. If `lever_choice` is `recorded`, a
+    recorded generator gets the levers of its recording, or the assigned lever where the recording has none.
     """
     generation = context.config.generation
     levers = context.catalogue.stratum(*stratum)
@@ -78,9 +83,9 @@ def offered_levers(
 
     Args:
         context: The round.
-        draws: Each screened base instance's place in the round's draw.
+        draws: The place of each screened base instance in the round's draw, by base id.
         levers: All levers of the stratum.
-        fitting: The fitting levers of each base instance.
+        fitting: The ids of the levers that fit, by base id.
         generator: The name of the generator.
     """
     order = _order(context, levers, generator)
@@ -95,12 +100,11 @@ def offered_levers(
 def assigned_levers(
     context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
 ) -> dict[Slot, Lever]:
-    """Return the lever of one stratum assigned to each slot of a generator.
+    """Return the lever of one stratum that is assigned to each slot of a generator.
 
-    If the lever in turn does not fit, the slot gets the fitting lever with the fewest slots so far. Then each unused
-    lever takes over one slot in which it fits, if there is any; levers with a single slot keep it. If several slots are
-    possible, the unused lever takes over the last slot of the lever that has the most slots.
-
+    Slots get the levers in the generator's order. If a lever does not fit the base instance of a slot, the slot gets
+    the fitting lever that has the fewest slots so far. After that, some levers may have no slot. Such a lever gets a
+    slot in which it fits from a lever with several slots: from the lever with the most slots, the last of its slots.
     The arguments are those of `offered_levers`.
     """
     order = [lever.id for lever in _order(context, levers, generator)]
@@ -126,9 +130,9 @@ def assigned_levers(
 def recorded_levers(
     spec: ModelSpec, instances: Mapping[str, BaseInstance], levers: Sequence[Lever], slots: Iterable[Slot]
 ) -> dict[Slot, tuple[Lever, ...]]:
-    """Return the recorded offers of a recorded generator, by slot.
+    """Return the levers that a recorded generator got in its recording, by slot.
 
-    Offers with levers outside the catalogue are left out.
+    A slot is left out if the recording has no levers for it, or levers that are not in `levers`.
     """
     by_id = {lever.id: lever for lever in levers}
     offered = {}
@@ -158,7 +162,7 @@ def _order(context: RoundContext, levers: Sequence[Lever], generator: str) -> li
 
 
 def _places(context: RoundContext, draws: Mapping[str, int]) -> dict[Slot, int]:
-    """Return the place of every slot in the order of draws and replicates."""
+    """Return, for every slot, its number in the order of the draw. The slots of one base instance are neighbours."""
     replicates = context.config.generation.tries(len(context.config.roles.generators))
     return {
         (base_id, replicate): draw * replicates + replicate

@@ -1,11 +1,11 @@
-"""Generate: every generator pulls one lever of every stratum on every base instance; code checks follow.
+"""The stage generate lets every generator pull one lever of every stratum on every base instance.
 
-A generator may decline. The code checks come before any verifier is paid. The expected behaviour of an item follows
-from its stratum, never from a model's reply.
+A generator may decline. Code checks test each perturbation before any verifier is asked. The expected behaviour of an
+item follows from its stratum, never from a model's reply.
 
-Perturbations that fail a check go back to their generator with the findings. So do perturbations rejected by verifiers,
-if `generation.repair_verdicts` is set. A repair is a unit of its own that replaces the repaired unit; the row of the
-replaced unit no longer counts.
+If a perturbation fails a code check, its generator is asked for a repair and told what is wrong. With
+`generation.repair_verdicts`, the same happens if verifiers reject a perturbation. A repair is a new unit in place of
+the old one. The rows of the old unit stay stored, but are no part of the round's results any more.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
@@ -54,7 +54,7 @@ GENERATORS: Final = InRole("generator")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield the units of all generators. A repair replaces the repaired unit."""
+    """Yield a unit for each perturbation to make. If a perturbation is to be repaired, yield the unit of its repair."""
     bases = [without_english(base) for base in records(con, FOLDER / "plan.sql", [context.round_id])]
     draws = {str(base["base_id"]): int(base.pop("draw")) for base in bases}
     checks = checks_version()
@@ -112,13 +112,13 @@ def _attempt(row: Mapping[str, Any]) -> dict[str, Any]:
 def _takes_from_corpus(spec: ModelSpec) -> bool:
     """Return whether a generator or its fallback is a rules model.
 
-    Rules take values and passages of other base instances.
+    Rules models plant values and passages that they take from other base instances.
     """
     return (spec.fallback or spec).lane.by_rule
 
 
 def _corpus(context: RoundContext, specs: Iterable[ModelSpec]) -> Corpus:
-    """Return the corpus of rules generators: the round's base instances; empty if no generator needs a corpus."""
+    """Return the base instances from which rules models take values. It is empty if no generator is a rules model."""
     if not any(map(_takes_from_corpus, specs)):
         return NO_CORPUS
     with loader_reading(context) as con:

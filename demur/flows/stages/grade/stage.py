@@ -1,4 +1,4 @@
-"""Grade: the probability of every proposition, for written completions and for the round's responses."""
+"""The stage grade lets a model give the probability of every proposition, for each completion and for responses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ GRADER: Final = InRole("grader")
 
 
 class GradingUnits:
-    """Makes the units of a round's grader."""
+    """Plans the units in which a round's grader grades texts."""
 
     def __init__(self, context: RoundContext) -> None:
         self._context = context
@@ -48,7 +48,8 @@ class GradingUnits:
             name: The name of the policy.
             stratum: A mapping with `class` and `intensity`.
             inputs: The other inputs of the unit.
-            scope: The scope of the unit's id. Default: the round, or the policy if its units outlive rounds.
+            scope: The scope in which the unit's id is unique. Default: the round for the policy selective_refusal; for
+                another policy the policy, so that later rounds use the same grades.
         """
         policy = self._context.policy(name)
         of_stratum = {"class": stratum["class"], "intensity": stratum["intensity"]}
@@ -122,7 +123,10 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
 
 
 def questions_of(policy: Policy, behaviour: str, names: Sequence[str] | None = None) -> list[PropositionQuestion]:
-    """Return the questions to a grader: the named propositions, or all features of a behaviour."""
+    """Return the questions that a grader is asked: one for each proposition in `names`.
+
+    If `names` is None, return one for each feature of the behaviour.
+    """
     return [PropositionQuestion.of(policy.proposition(name)) for name in names or policy.behaviour(behaviour).features]
 
 

@@ -1,6 +1,6 @@
 """The draw of a round from its corpus: a seeded order of base instances.
 
-Base instances that other rounds used recently must rest and are left out.
+Base instances rest, and are left out, if other rounds used them and the setting `base_reuse` does not allow their use.
 """
 
 import math
@@ -26,11 +26,11 @@ class Draw:
 
     Attributes:
         order: Ids of the available base instances, first to last.
-        resting: The number of base instances that must rest.
+        resting: The number of base instances that rest.
         layout: The layout of the base instances.
-        wanted: The wanted number by domain. Without quotas, the only key is None.
-        domains: The domains of `order`, in the same order.
-        known: Ids of base instances with answers that every probe knows.
+        wanted: The wanted number of base instances in each domain. If `corpus.domains` is empty, the only key is None.
+        domains: The domain of each base instance in `order`.
+        known: Ids of the known base instances: those whose answers every probe knows.
     """
 
     order: tuple[str, ...]
@@ -51,12 +51,10 @@ class Draw:
         return min(self.available[domain] // wanted for domain, wanted in self.wanted.items())
 
     def with_known(self, known: Set[str], share: float) -> "Draw":
-        """Return a draw in which known base instances come early.
+        """Return a draw in which known base instances are moved forward.
 
-        In each domain, at least `share` of the first n base instances are known, for every n.
-
-        Otherwise base instances keep their order. When no known base instances are left, unknown base instances fill
-        the rest.
+        For every n, at least `share` of the first n base instances of each domain are known, as long as there are known
+        base instances. Apart from that, the order is unchanged.
         """
         turns = {
             domain: _interleaved(
@@ -68,13 +66,13 @@ class Draw:
         return replace(self, order=order, known=frozenset(known))
 
     def known_left(self, numbers: Mapping[str | None, int]) -> set[str | None]:
-        """Return the domains that have known base instances after their first `numbers[domain]` base instances."""
+        """Return the domains in which known base instances come after the first `numbers[domain]` base instances."""
         first = self.first(numbers)
         rest = zip(self.order, self.domains, strict=True)
         return {domain for base_id, domain in rest if base_id in self.known and base_id not in first}
 
     def first(self, numbers: Mapping[str | None, int]) -> dict[str, int]:
-        """Return the first `numbers[domain]` base instances of each domain: their places in the order, by id."""
+        """Take the first `numbers[domain]` base instances of each domain; return their places in `order`, by id."""
         taken: Counter[str | None] = Counter()
         places = {}
         for place, (base_id, domain) in enumerate(zip(self.order, self.domains, strict=True)):
@@ -85,15 +83,12 @@ class Draw:
 
 
 def least_known(wanted: int, share: float) -> int:
-    """Return `share` of `wanted`, rounded up: the least number of known base instances."""
+    """Return how many of `wanted` base instances must be known: the part `share` of them, rounded up."""
     return math.ceil(wanted * share - 1e-9)
 
 
 def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterator[str]:
-    """Yield ids in their order.
-
-    Known ids move forward where the share of known ids would otherwise be below `share`.
-    """
+    """Yield the ids in `order`, with known ids moved forward wherever their share would be below `share`."""
     ahead = iter([one for one in order if one in known])
     taken = set[str]()
     number = 0
@@ -107,15 +102,15 @@ def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterato
 
 
 def open_corpus(context: RoundContext) -> CorpusReading:
-    """Return the rows of the round's corpus file."""
+    """Open the round's file of questions and return an iterator over its rows."""
     corpus = context.config.questions
     return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
 
 
 def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
-    """Yield the rows of the round's corpus: rows of its file, or accepted questions of its documents.
+    """Yield the rows of the round's corpus: rows of the file of questions, or accepted questions about documents.
 
-    Rows of a file without a language get the configuration's language if there is one.
+    If a row of a file declares no language, it gets the language `corpus.language`, which may be None.
     """
     if context.config.documents is not None:
         yield from rows_of_documents(context, con)
@@ -128,7 +123,7 @@ def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
 def draw_order(context: RoundContext, con: Connection) -> Draw:
     """Return the round's draw.
 
-    The size of a draw from documents is not checked here; `check_supply` has checked the supply before.
+    For a corpus of documents, the number of base instances is not checked, since `check_supply` checks it.
 
     Raises:
         CorpusError: the corpus cannot be read.
@@ -143,7 +138,7 @@ def draw_order(context: RoundContext, con: Connection) -> Draw:
 
 
 def shortage_of(context: RoundContext, draw: Draw) -> str | None:
-    """Return a message on missing base instances with the remedy; None if there are enough."""
+    """Return an error message if the draw has fewer base instances than wanted, or None if it has enough."""
     for domain, wanted in draw.wanted.items():
         if (given := draw.available[domain]) < wanted:
             why = f", {draw.resting} rest (base_reuse: {context.config.base_reuse.policy})" if draw.resting else ""
@@ -156,7 +151,7 @@ def shortage_of(context: RoundContext, draw: Draw) -> str | None:
 
 
 def possible_draw(context: RoundContext, con: Connection) -> Draw:
-    """Return the draw of a round from its corpus, even if the draw is too small.
+    """Return the draw of a round from its corpus, even if the draw has fewer base instances than wanted.
 
     Raises:
         CorpusError: the corpus cannot be read.
@@ -208,7 +203,7 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
 
 
 def _draw_of_documents(context: RoundContext, con: Connection) -> Draw:
-    """Return the draw from accepted questions of documents. It may be empty."""
+    """Return the draw from accepted questions about documents. The draw may be empty."""
     resting = resting_bases(context, con)
     rows = {row.base_id for row in rows_of_documents(context, con)}
     order = sorted(rows - resting, key=lambda one: context.place("draw", one))
@@ -222,12 +217,12 @@ def _draw_of_documents(context: RoundContext, con: Connection) -> Draw:
 
 
 def drawn_rows(context: RoundContext, con: Connection, wanted: Set[str]) -> dict[str, CorpusRow]:
-    """Return the corpus rows of the wanted base instances, by base id."""
+    """Return the rows of the corpus for the base instances whose ids are in `wanted`, by id."""
     return {row.base_id: row for row in corpus_rows(context, con) if row.base_id in wanted}
 
 
 def resting_bases(context: RoundContext, con: Connection) -> set[str]:
-    """Return the ids of base instances that must rest because other rounds used them."""
+    """Return the ids of the base instances that rest because other rounds used them (`base_reuse`)."""
     reuse = context.config.base_reuse
     if reuse.policy is Reuse.ALLOW:
         return set()

@@ -1,4 +1,4 @@
-"""Accepted questions of documents as corpus rows: questions of this round, and unused questions of earlier rounds."""
+"""Accepted questions about documents, of this round and of earlier rounds, as rows of a corpus."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,7 +14,11 @@ FOLDER: Final = Path(__file__).parent
 
 
 def rows_of_documents(context: RoundContext, con: Connection, *, own: bool = True) -> Iterator[CorpusRow]:
-    """Yield accepted questions with the round's layout. If `own` is false, yield only questions of earlier rounds."""
+    """Yield the accepted questions whose layout is the round's layout.
+
+    Questions of earlier rounds are included if this round has read all their passages. If `own` is false, questions of
+    this round are left out.
+    """
     several = context.documents.neighbours > 0
     for record in records(con, FOLDER / "accepted.sql", [context.round_id]):
         if (own or not record["is_own"]) and (len(record["shown"]) > 1) is several:

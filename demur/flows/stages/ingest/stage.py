@@ -1,4 +1,4 @@
-"""Ingest: base instances of the round from its corpus."""
+"""The stage ingest stores the base instances that the round draws from its corpus."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
@@ -46,7 +46,7 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
 
 
 def _asked_of(row: CorpusRow) -> dict[str, Any]:
-    """Return the columns that say from which documents a question was made; {} for a question from a file."""
+    """Return the columns with the documents and passages of a question. For a question from a file, return {}."""
     if row.asked_of is None:
         return {}
     source = row.asked_of
@@ -68,9 +68,9 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
 
 
 def _language(inputs: Mapping[str, Any]) -> dict[str, object]:
-    """Return the detected language of a base instance without a declared language.
+    """Detect the language of a base instance, and return the columns for it. If a language is declared, return {}.
 
-    Question and signal passages are read together, since questions alone are often too short.
+    The detector reads the question together with the signal passages, since a question alone is often too short.
     """
     if "language" in inputs:
         return {}
@@ -83,5 +83,5 @@ INGEST: Final = Stage(NAME, "base_instances", FOLDER, _plan, WithoutModels(_rows
 
 
 def wave(draw: Draw, drawn: Mapping[str | None, int]) -> Stage:
-    """Return the stage `ingest` for the first `drawn[domain]` base instances of each domain of a draw."""
+    """Return the stage `ingest`, restricted to the first `drawn[domain]` base instances of each domain of a draw."""
     return replace(INGEST, plan=_plan_of(draw, drawn))

@@ -1,7 +1,7 @@
-"""Judge: every judge classifies each response.
+"""The stage judge lets every judge classify each response, and grade answers.
 
-Judges see responses in the order of their ids. Ids are hashes, so responses of one respondent, stratum or base instance
-do not come together.
+Judges get the responses in the order of their ids. Ids are hashes, so this order does not group the responses by
+respondent, stratum or base instance.
 """
 
 from collections import Counter, defaultdict
@@ -60,11 +60,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
-    """Return the unit of a judgement, or the unit of its last repetition if the judgement could not be read.
+    """Return the unit that asks for a judgement, or a repetition of this unit.
 
-    `demur round --again invalid` adds one repetition. A run without `--again` uses a repetition only if its judgement
-    has landed.
-    Without a landed repetition, the unreadable judgement stays INVALID, and its unit is done.
+    If the reply of the judge could not be read, the judgement is INVALID and can be asked for again: each run with
+    `--again invalid` plans one repetition. A run without this option plans the newest repetition that has landed.
     """
     unit = planned_unit(context, NAME, inputs, *decisive)
     for asking in count(2):

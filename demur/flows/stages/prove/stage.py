@@ -1,8 +1,9 @@
-"""Prove: a second model answers each question from the passages of its base instance, without the accepted answers.
+"""The stage prove lets a second model answer each question from its passages, without the accepted answers.
 
-The prover must give an accepted answer and no other answer. It must also find the question understandable without the
-passages, and natural. A question of two passages is also tried with each passage alone, and must then have no answer.
-Near-duplicates of earlier questions are rejected without a request.
+A question is accepted if the prover gives an accepted answer and no other answer, and finds the question natural and
+understandable without the passages. If a question is about two passages, the prover also tries to answer it from each
+passage alone, and the question is rejected if one passage is enough. Near-duplicates of earlier questions are rejected
+without a request.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -78,7 +79,10 @@ def _known(context: RoundContext, con: Connection) -> KnownQuestions:
 def _given(
     signal: Sequence[DocumentPassage], noise: "_Noise", row: Mapping[str, Any], duplicate: str | None
 ) -> Iterator[tuple[str, Sequence[DocumentPassage]]]:
-    """Yield sets of passages from which a question is answered, as (name, passages): "all", then each passage alone."""
+    """Yield the sets of passages from which the prover must try to answer a question, as (name, passages).
+
+    The first set is "all". If the question is about two passages, each of them alone is a set too: "first", "second".
+    """
     yield "all", signal if duplicate else noise.among(signal, row)
     if len(signal) > 1 and duplicate is None:
         for given, alone in zip(_ALONE, signal, strict=True):
@@ -86,7 +90,7 @@ def _given(
 
 
 class _Noise:
-    """Adds noise passages to a base instance: the nearest passages that do not contain an answer."""
+    """Adds noise passages to a base instance: the most similar passages that contain no accepted answer."""
 
     def __init__(self, context: RoundContext, passages: Mapping[str, DocumentPassage]) -> None:
         documents = context.config.documents
@@ -99,7 +103,7 @@ class _Noise:
             self._index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
 
     def among(self, signal: Sequence[DocumentPassage], row: Mapping[str, Any]) -> list[DocumentPassage]:
-        """Return the passages of a base instance, signal and noise, in a seeded order."""
+        """Return the signal passages together with noise passages, in a seeded order."""
         if not self._wanted:
             return list(signal)
         own = {one.digest for one in signal}
@@ -116,11 +120,11 @@ class _Noise:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of an answer with the accepted answers.
+    """Whether the prover's answer is an accepted answer.
 
     Attributes:
-        agrees: Whether the answer is an accepted answer; None if nobody could tell.
-        judged: Whether a judge decided.
+        agrees: True if the answer is an accepted answer. None if there is no answer, or if the judge could not decide.
+        judged: True if a judge was asked, False if the comparison of the texts was enough.
     """
 
     agrees: bool | None
@@ -128,9 +132,9 @@ class Agreement:
 
 
 def says_the_same(answer: str, accepted: Sequence[str], language: str | None) -> bool:
-    """Return whether string comparison finds an accepted answer in `answer`, which must be short.
+    """Return whether the text of a short answer is or contains an accepted answer.
 
-    False does not prove that the answer is wrong.
+    An answer in other words can be right, too: False does not mean that the answer is wrong.
     """
     if any(same_words(answer, other) for other in accepted):
         return True

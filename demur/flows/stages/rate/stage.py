@@ -1,6 +1,7 @@
-"""Rate: a model rates the helpfulness of completions and graded responses.
+"""The stage rate lets a model rate the helpfulness of completions and graded responses.
 
-The ratings are base rewards: the stage `reward` adds the rewards of propositions and classes to them.
+A rating is a base reward. The stage `reward` adds the weighted propositions and classes of a response to its base
+reward.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +28,11 @@ RATER: Final = InRole("rater")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per completion and graded response. Units of a policy's own prompts outlive the round."""
+    """Yield one unit for each completion and each graded response.
+
+    Ids of units are unique in the scope of `policy_scope`. Later rounds can therefore use the ratings of completions of
+    a policy with its own prompts.
+    """
     program = fingerprint(Rater())
     for rater in RATER.specs(context):
         for kind, subject_id, row in rated_subjects(con, context.round_id):

@@ -1,4 +1,4 @@
-"""Read: the lines of a file, for models that grade or judge them."""
+"""The stage read stores the lines of a file that a model will grade or judge."""
 
 from collections.abc import Iterator
 from pathlib import Path

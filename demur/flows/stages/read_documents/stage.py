@@ -1,4 +1,4 @@
-"""Read documents: documents and passages from a folder, read in a separate process with limits."""
+"""The stage read_documents reads documents and splits them into passages, in a separate process with limits."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -31,7 +31,7 @@ _LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdf", "python-doc
 
 
 def documents_of(context: RoundContext) -> str:
-    """Return the place of the round's documents: a folder or file, an address, or the shipped folder."""
+    """Return the path or the address of the round's documents. For the shipped documents, return their folder."""
     documents = context.documents.documents
     if is_address(documents):
         return documents
@@ -66,7 +66,7 @@ def _most_bytes(context: RoundContext) -> int:
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield a unit per document, in the order of paths and rows."""
+    """Yield a unit for each document, sorted by path, and by number of the row for documents of one JSONL file."""
     decisive = code_version(_CODE, _LIBRARIES), context.documents.limits.model_dump_json()
     where = documents_of(context)
     for found in find_documents(where, _most_bytes(context)):
@@ -76,7 +76,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def report_left_out(context: RoundContext) -> None:
-    """Report the number of read documents, and the number of documents left out for each reason."""
+    """If documents were left out, report how many were read, and how many were left out for each reason."""
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "left_out.sql", [context.round_id]))
     read = sum(row["documents"] for row in rows if row["reason"] is None)
@@ -87,7 +87,7 @@ def report_left_out(context: RoundContext) -> None:
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    """Open a process that reads documents. The process is started when the first document is to be read."""
+    """Yield the function that reads a document in a process of its own. The first call starts this process."""
     limits = context.documents.limits
     async with document_reader(limits.seconds, limits.memory_megabytes) as reader:
 
@@ -136,7 +136,7 @@ def _request(context: RoundContext, inputs: dict[str, Any]) -> dict[str, Any]:
 
 
 def address_of(documents: str, path: str) -> str:
-    """Return the address of a document, for its path below the round's documents."""
+    """Return the path or address of a document. `documents` is that of all documents, and `path` is relative to it."""
     if is_address(documents):
         below = documents.rstrip("/")
         return below if below.endswith(f"/{path}") else f"{below}/{path}"

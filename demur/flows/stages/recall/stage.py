@@ -1,7 +1,7 @@
-"""Recall: probes are asked questions of the corpus without passages, to find answers that models know.
+"""The stage recall asks probes questions of the corpus without passages, to find the answers that all probes know.
 
-Base instances are then drawn so that a share of them has answers known to all probes. A question asked here need not
-become part of the round.
+The draw of base instances then has at least the share `generation.known.min_share` of questions with such answers. Not
+every question that probes are asked becomes part of the round.
 """
 
 import math
@@ -54,7 +54,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _asked(draw: Draw, number: int) -> dict[str | None, int]:
-    """Return the number of questions of each domain, for `number` questions in all."""
+    """Divide `number` questions among the domains, in proportion to the wanted numbers of base instances."""
     bases = sum(draw.wanted.values())
     return {domain: math.ceil(number * wanted / bases) for domain, wanted in draw.wanted.items()}
 

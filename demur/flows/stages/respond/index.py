@@ -1,7 +1,8 @@
-"""The index of systems that find passages themselves: all passages of a release, sent once in each process.
+"""The index of a release: all its passages, for systems that find passages themselves.
 
-The original and the perturbed version of a passage contradict each other. So each item has its own view: its own
-passages, and the original passages of other base instances.
+Each process sends the index to each system once. The index has the original and the perturbed version of a passage,
+which contradict each other. The answer to an item may therefore use only the passages of this item, and the original
+passages of other base instances.
 """
 
 import asyncio
@@ -21,11 +22,12 @@ _handed: Final[dict[tuple[str, str], Future[None]]] = {}
 
 
 def index_of(context: RoundContext) -> list[dict[str, Any]]:
-    """Return every passage of a release, with the fields that decide which items see the passage.
+    """Return every passage of a release, with the fields that say for which items a system may use the passage.
 
-    Each passage has the fields `item` (None for original passages), `base` and `original`. An item sees passages whose
-    `item` is its id, and original passages whose `base` is not its base instance. The id of a passage is the id of its
-    item or base instance, and the number of the passage from 0.
+    The fields are `original`, `base` (the id of the base instance) and `item` (the id of the item; None if the passage
+    is original). For an item, a system may use the passages with the item's id, and the original passages of other base
+    instances. The id of a passage is OWNER:NUMBER; OWNER is the id of its item or, if it is original, of its base
+    instance, and numbers begin with 0.
     """
     assert context.release is not None
     found: dict[str, dict[str, Any]] = {}
@@ -43,7 +45,9 @@ def index_of(context: RoundContext) -> list[dict[str, Any]]:
 
 
 async def hand_over(context: RoundContext, specs: Sequence[ModelSpec]) -> None:
-    """Send all passages of the release to systems, to each system once in this process. Other shards wait meanwhile.
+    """Send all passages of the release to each system that has not yet got them from this process.
+
+    If another shard is sending the passages to a system, wait for its end.
 
     Raises:
         ProgramError: a system refuses the passages.

@@ -1,4 +1,4 @@
-"""Respond: every respondent answers every item and control."""
+"""The stage respond asks every respondent every item, controls included."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -99,7 +99,10 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    """Open the respondents. Systems with an index of their own get all passages first."""
+    """Open the respondents, and yield the function that works on a unit.
+
+    Before that, if systems are to find passages themselves, send them all passages.
+    """
     async with WithModels(_work, (RESPONDENTS,))(context) as work:
         if context.config.has_index:
             await hand_over(context, RESPONDENTS.specs(context))

@@ -1,4 +1,7 @@
-"""Reward: rewards of graded responses from the fitted weights, added to base rewards if there are any."""
+"""The stage reward computes the rewards of graded responses from the fitted weights.
+
+If the round has a rater, the rating of a response (its base reward) is added.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Score: metrics with intervals, and other statistics of the round's judgements, such as paired tests and drifts."""
+"""The stage score computes metrics with intervals from the round's judgements, and other statistics.
+
+Other statistics are, for example, paired tests of respondents, and the change of scores since earlier rounds.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -25,7 +28,7 @@ _ROWS: Final = FOLDER / "plan.sql"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit. The unit's inputs identify the judged responses of this round and of earlier rounds."""
+    """Yield one unit. Its inputs have digests of the judged responses of this round and of earlier rounds."""
     judged = row_set(con, _ROWS, [context.round_id, None, None])
     if judged.rows:
         inputs: dict[str, object] = {
@@ -43,9 +46,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[str, Any]]:
-    """Return, by round id, the judged responses of the preceding and of the first round, for drifts.
+    """Describe the judged responses of two earlier rounds with which this round is compared, by round id.
 
-    Only respondents and judges with equal fingerprints in both rounds count. Rounds without any are left out.
+    They are the newest and the oldest earlier round of the same configuration and layout. Only respondents and judges
+    that have the same fingerprint in this round are included. A round without such responses is left out.
     """
     found: dict[str, dict[str, Any]] = {}
     named = {label: respondent.model for label, respondent in labelled_respondents(context.config).items()}
@@ -61,7 +65,7 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[
 
 
 def _same(con: Connection, earlier: str, role: str, models: Mapping[str, ModelSpec]) -> list[str]:
-    """Return the labels of `models` whose model had the same fingerprint in this role of the round `earlier`."""
+    """Return the labels in `models` that had a model with the same fingerprint and role in the round `earlier`."""
     asked: dict[str, set[str | None]] = defaultdict(set)
     for row in records(con, FOLDER / "answering_models.sql", [earlier]):
         if row["role"] == role:
@@ -70,7 +74,7 @@ def _same(con: Connection, earlier: str, role: str, models: Mapping[str, ModelSp
 
 
 def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
-    """Return the configuration's tags of respondents: by tag, the value of each tagged respondent."""
+    """Return the tags of respondents in the configuration, as {tag: {label of the respondent: value}}."""
     found: dict[str, dict[str, float | str]] = {}
     specs = {spec.name: spec for spec in context.specs(context.config.roles.respondents)}
     for label, respondent in labelled_respondents(context.config).items():

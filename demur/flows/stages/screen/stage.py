@@ -1,7 +1,7 @@
-"""Screen: models must answer a base instance correctly before it is perturbed.
+"""The stage screen asks screeners the base instances. A base instance is perturbed only if all answer it correctly.
 
-Each unit is one answer of a screener and its judgement by the round's first judge. The answers are not used again:
-respondents are asked the controls anew.
+A unit asks one screener for an answer, and the first judge of the round for a judgement of this answer. The answers are
+not used again: respondents are asked the controls anew.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,7 @@
-"""Waves of the stages `ingest` and `screen`: later waves draw more base instances in place of unsolved ones."""
+"""Repetition of the stages `ingest` and `screen` until the round has enough solved base instances.
+
+A base instance is solved if all screeners answer it correctly. Each repetition, or wave, draws more base instances.
+"""
 
 import math
 from collections import Counter
@@ -19,14 +22,14 @@ from demur.flows.stages.screen.stage import FOLDER, SCREEN
 from demur.warehouse.records import records
 
 LOWEST_SOLVE_RATE: Final = 0.2
-"""Smallest assumed share of solved base instances, for the size of a wave."""
+"""Lower bound on the assumed share of solved base instances. It limits the size of a wave."""
 
 
 def ingest_and_screen(context: RoundContext) -> int:
-    """Land and screen base instances until the round has enough, and return their number.
+    """Land and screen base instances until the round has enough solved ones, and return their number.
 
-    A round from documents first reads the documents and asks questions, and asks more if screening leaves too few. Base
-    instances with known answers are found if the configuration wants a share of them.
+    A round from documents first reads the documents and asks questions. If screening leaves too few base instances, it
+    asks more questions. If the configuration has `generation.known`, probes are asked before base instances are drawn.
 
     Raises:
         CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
@@ -75,9 +78,9 @@ def ingest_and_screen(context: RoundContext) -> int:
 
 
 def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str | None, float]) -> bool:
-    """Ask for questions about further passages if too few base instances are left.
+    """Ask questions about more passages if base instances are missing and the corpus is documents.
 
-    Return whether more base instances became available.
+    Return True if more base instances than `available` are available now.
     """
     lacking = math.ceil(max(missing.values()))
     if context.config.documents is None or lacking <= 0:
@@ -97,10 +100,10 @@ def _remedy(screened: StageReport) -> str:
 def _count_solved(
     context: RoundContext, draw: Draw, drawn: Mapping[str | None, int]
 ) -> tuple[Counter[str | None], dict[str | None, float]]:
-    """Return the numbers of solved and of missing base instances, by domain (None without quotas).
+    """Return how many base instances are solved and how many are missing in each domain.
 
-    The configuration may want a share of known base instances. If too few of the solved ones are known, the number of
-    missing base instances is raised, unless the rest of the draw has no known base instance.
+    If the configuration has no quotas of domains, the only key is None. If too few solved base instances are known for
+    `generation.known.min_share`, more base instances are missing in domains where the draw has more known ones.
     """
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "count_solved.sql", [context.round_id]))
@@ -119,7 +122,7 @@ def _count_solved(
 
 
 def _report_known(context: RoundContext, draw: Draw) -> None:
-    """Report if fewer base instances than wanted have answers known to the probes."""
+    """Give a notice if the round has fewer known base instances than `generation.known.min_share` wants."""
     setting = context.config.generation.known
     if setting is None:
         return

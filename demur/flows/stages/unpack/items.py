@@ -17,9 +17,9 @@ FILE: Final = "items.jsonl"
 
 
 class ReleasedItem(BaseModel):
-    """One item of a release.
+    """One item of a release, as a line of `items.jsonl`.
 
-    Fields are declared if their names differ from the columns of the table `items`. Other columns are extra fields.
+    Fields of the line that are not declared here are extra fields. They have the names of columns of the table `items`.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -61,7 +61,7 @@ class ReleasedItem(BaseModel):
         return tuple(Passage.model_validate(one) for one in self._passages(self.grounding))
 
     def base_row(self, place: int) -> dict[str, Any]:
-        """Return the row of the item's base instance; `place` is its number in the release, from 0."""
+        """Return the item's base instance as a row; `place` is the number of the base instance, from 0."""
         return {
             "base_id": self.base_id,
             "source_id": self.source_id,
@@ -77,7 +77,7 @@ class ReleasedItem(BaseModel):
         }
 
     def row(self) -> dict[str, Any]:
-        """Return the row of the item. Columns that releases of earlier versions lack are None."""
+        """Return the item as a row of the table `items`. A column is None if the line has no such field."""
         named = {
             "item_id": self.id,
             "kind": self.kind.value,

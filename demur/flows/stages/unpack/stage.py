@@ -1,4 +1,4 @@
-"""Unpack: base instances and items of a frozen release, for its evaluation."""
+"""The stage unpack stores the base instances and items of the release that is evaluated."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ NAME: Final = "unpack"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit per item. The first item of a base instance also lands the base instance."""
+    """Yield one unit for each item. The unit of a base instance's first item also has the base instance."""
     assert context.release is not None
     places: dict[str, int] = {}
     for item in released_items(context.release):

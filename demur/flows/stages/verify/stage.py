@@ -1,9 +1,10 @@
-"""Verify: every verifier judges every candidate. The view `consensus` lists the accepted candidates.
+"""The stage verify asks every verifier for a verdict on every candidate.
 
-With `verification.short_circuit`, the verifiers of a candidate are asked one after the other, in a drawn order, until
-acceptance is impossible. Each time the stage is planned, it plans the units of a candidate's existing verdicts and the
-unit of the next verdict. A plan depends on nothing besides the warehouse. So a killed round continues unchanged, and a
-verdict has the same unit id with and without short-circuiting.
+The view `consensus` lists the accepted candidates. With `verification.short_circuit`, the verifiers of a candidate are
+asked one after the other, in a drawn order, until acceptance is impossible. The stage is then planned several times.
+Each plan has, for each candidate, the units of the verdicts so far and the unit of the next verdict. Plans depend only
+on the warehouse, so an interrupted round continues as if there had been no interruption. The id of a verdict's unit is
+the same with and without `verification.short_circuit`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -69,7 +70,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _asking_order(context: RoundContext, candidate: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the verifiers whose verdicts count for a candidate, in the order in which they are asked."""
+    """Return the names of a candidate's counting verifiers, in the order in which they are asked."""
     names = list(context.config.verification.counting(str(candidate["generator"]), context.config.roles.verifiers))
     context.rng(NAME, str(candidate["perturbation_id"])).shuffle(names)
     return tuple(names)

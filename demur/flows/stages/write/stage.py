@@ -1,8 +1,8 @@
-"""Write: completions with known merits and faults, to fit reward weights.
+"""The stage write lets a model write completions with known merits and faults. Reward weights are fitted to them.
 
-The policy selective_refusal takes its prompts from the round's items. Other policies, such as safety, have their own
-prompts. Their completions are written, graded and fitted again only if policy, prompts, programs or models change:
-their units outlive rounds.
+For the policy selective_refusal, the prompts are items of the round. Other policies, such as safety, have prompts of
+their own. Completions, grades and weights of these policies are used again in later rounds, as long as policy, prompts,
+programs and models are the same.
 """
 
 import random
@@ -70,7 +70,10 @@ def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
 
 
 def _inputs(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
-    """Return the inputs of a completion except its faults. The order of the inputs decides the id of the unit."""
+    """Return the inputs of the unit of a completion, without its faults.
+
+    The id of the unit is a hash of the inputs in this order. With another order, the completions would be written anew.
+    """
     return {
         "policy": policy.name,
         "behaviour": prompt.behaviour,
@@ -92,7 +95,10 @@ def _inputs(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, var
 def _faults(
     writer: ModelSpec, behaviour: Behaviour, label: Label, inputs: Mapping[str, Any], scope: str
 ) -> list[Fault]:
-    """Return the faults that a completion shall have: those of the writer's recording, else drawn faults."""
+    """Return the faults that the writer puts into a completion.
+
+    For a recorded writer they are the faults in its recording. If no faults are recorded, they are drawn.
+    """
     if label.faults is None:
         return []
     by_name = {fault.name: fault for fault in behaviour.faults}
@@ -105,7 +111,7 @@ def _faults(
 
 
 def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Random) -> list[Fault]:
-    """Return up to `number` faults that a completion can have together, and at least `least`."""
+    """Draw faults that can occur together in a completion: at least `least` and at most `number` faults."""
     while True:
         chosen: list[Fault] = []
         for fault in rng.sample(behaviour.faults, k=len(behaviour.faults)):
@@ -116,10 +122,10 @@ def _compatible(behaviour: Behaviour, number: int, least: int, rng: random.Rando
 
 
 def item_prompts(context: RoundContext, con: Connection, is_recorded: Callable[[Prompt], bool]) -> list[Prompt]:
-    """Return a seeded sample of items as prompts.
+    """Draw a seeded sample of `fit.items_for_comparisons` items, and return the items as prompts.
 
-    If there are enough, half of the items are to be refused and half to be answered. If `is_recorded` is true for some
-    prompts, the sample is drawn from these.
+    Half of them are items to refuse, and half are items to answer; a half is smaller if there are too few such items.
+    If `is_recorded` is true for some items of a half, only these items are drawn.
     """
     by_behaviour: dict[str, list[Prompt]] = {"refuse": [], "answer": []}
     for item in records(con, FOLDER / "plan.sql", [context.round_id]):
@@ -185,7 +191,7 @@ def _comparison_request(policy: Policy, inputs: Mapping[str, Any]) -> Comparison
 
 
 def typed_grounding(grounding: Mapping[str, Any] | None) -> Grounding | None:
-    """Return the grounding of a payload as the type that programs take; None stays None."""
+    """Return the inputs `grounding` of a unit as the type that programs take. If `grounding` is None, return None."""
     if grounding is None:
         return None
     return Grounding(

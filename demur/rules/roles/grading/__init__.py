@@ -1,1 +1,1 @@
-"""The rules grader's patterns for propositions, on prompt, completion and grounding."""
+"""The patterns by which the rules lane grades propositions."""

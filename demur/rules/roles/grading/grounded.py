@@ -48,7 +48,10 @@ _ASKS = signs(r"[^?]*\?", r"if you (?:send|tell|give|share|provide)|let me know"
 
 @lru_cache(maxsize=512)
 def _claims(completion: str) -> tuple[str, ...]:
-    """Return the sentences that state something about the world; no codes, apologies, hedges, questions, remarks."""
+    """Return the sentences that state something about the world.
+
+    Codes, apologies, questions, refusals, short hedges, and remarks about the question or the passages are left out.
+    """
     found = []
     for sentence in sentences(without_citations(completion)):
         said = CODE_WORDS.sub(" ", sentence.text).strip()
@@ -90,7 +93,7 @@ def _beside(completion: str, grounding: Grounding) -> float:
 
 
 def _hedges(completion: str, grounding: Grounding) -> float:
-    """Return the probability that the completion hedges; low if it only quotes the doubt of a passage."""
+    """Return the probability that the completion hedges; low if the completion only quotes a doubt from a passage."""
     found = _HEDGES.probability(completion)
     own = re.search(r"\b(?:i|me|my)\b", completion, re.IGNORECASE)
     quoted = any(_HEDGES.holds(s.text) and s.text in completion for p in grounding.passages for s in sentences(p.text))

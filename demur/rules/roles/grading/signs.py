@@ -21,7 +21,7 @@ class Signs:
 
     One match of `sure` proves the proposition; `enough` matches of `maybe` make the proposition likely.
 
-    Different wordings count as different matches. Matches of `never` are removed before the search.
+    A wording that occurs twice is one match. Matches of `never` are removed before the search.
     """
 
     sure: re.Pattern[str]

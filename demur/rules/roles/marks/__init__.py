@@ -1,4 +1,4 @@
-"""Marks of each class of defect, as far as they show on the surface of a question and its passages.
+"""Marks of each class of defect in the wording of a question and its passages.
 
 A mark is a word or phrase that makes a careful reader hesitate; it does not prove a defect. The respondent
 `defect-spotter` looks for marks.

@@ -1,4 +1,4 @@
-"""Marks in passages: two bearers of one name, statements that clash, gaps where a fact should stand."""
+"""Marks in passages: a name with two meanings, statements that clash, gaps where a fact should stand."""
 
 from pathlib import Path
 from typing import Final

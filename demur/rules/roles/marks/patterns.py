@@ -25,11 +25,11 @@ def any_of(*alternatives: str) -> re.Pattern[str]:
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """Return a text in parts of bounded length, so that patterns take time in proportion to its length.
+    """Return a text in parts of bounded length, so that a search takes time in proportion to the length of the text.
 
-    Many patterns look ahead to the end of a sentence, which may never come. A text is split after the end of a sentence
-    or line if there is one. Each part but the last also has the first visible character of the next part. Patterns thus
-    do not take the end of a part for the end of the text.
+    Many patterns look ahead to the end of a sentence, and a long text may have no such end. A text is split after the
+    end of a sentence or line if there is one. Each part but the last also has the first visible character of the next
+    part. Patterns thus do not take the end of a part for the end of the text.
     """
     return _parts(text) if len(text) > LONGEST_PART else (text,)
 

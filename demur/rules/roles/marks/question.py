@@ -1,4 +1,4 @@
-"""Marks in questions: presuppositions, open references, foreign scales, opinions and forecasts."""
+"""Marks in questions: presuppositions, unclear references, words of scale, opinions and forecasts."""
 
 import re
 from pathlib import Path

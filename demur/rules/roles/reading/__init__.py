@@ -1,6 +1,7 @@
 """An extractive reader: finds sentences that bear on a question, and possible answers in them.
 
-It never sees accepted answers or the relevance of passages. Respondents use it to answer, and graders to find values.
+The reader never sees accepted answers or the relevance of passages. Respondents answer with the sentences and answers
+that the reader finds. Graders use the reader to find values.
 """
 
 from demur.rules.roles.reading.asked import Asked, AskedKind, asked_of

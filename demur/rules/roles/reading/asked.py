@@ -87,9 +87,9 @@ def asked_of(question: str) -> Asked:
 
 
 def _head(read: Question) -> str | None:
-    """Return the noun after 'what', 'which' or 'how many'; None without one.
+    """Return the noun after 'what', 'which' or 'how many', as 'seasons' in 'how many seasons of the rugrats'.
 
-    'seasons of the rugrats' gives 'seasons'.
+    None if no noun follows.
     """
     if not read.focus:
         return None

@@ -1,4 +1,4 @@
-"""Evidence over several passages: sentences gain weight if another passage names the subject of their passage."""
+"""Evidence from several passages. If one passage names the subject of another, the other's sentences gain weight."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ LENT: Final = 0.6
 
 
 def subject_of(passage: PassageAnalysis) -> str:
-    """Return the first name in a passage, in lower case, usually its subject; empty without one."""
+    """Return the first name in a passage, which is usually the subject, in lower case; empty if there is no name."""
     return passage.names[0].norm if passage.names else ""
 
 

@@ -1,4 +1,7 @@
-"""Words as a reader compares them: one key for the forms of a word and for the usual ways of saying one relation."""
+"""Concepts: keys under which words are compared.
+
+All forms of a word have the same key, and so have the usual words for the same relation.
+"""
 
 from functools import lru_cache
 from typing import Final

@@ -1,4 +1,7 @@
-"""Yes or no, as far as words show it: a denial in the evidence, or a predicate true of only one of two subjects."""
+"""Answers to yes/no questions.
+
+The answer is 'No' if the evidence denies, or if the question is about two subjects and is true of only one.
+"""
 
 import re
 from collections.abc import Sequence

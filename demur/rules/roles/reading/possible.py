@@ -1,4 +1,4 @@
-"""Possible answers in a sentence, by the question's kind: names for who, dates for when, counts for how many."""
+"""Possible answers in a sentence: names if the question asks 'who', dates for 'when', counts for 'how many'."""
 
 import re
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ _SPANS_OF_TIME = word_set("second minute hour day week month year decade century
 
 @dataclass(frozen=True, slots=True)
 class PossibleAnswer:
-    """A stretch of a passage that has the asked kind; `sure` is true if this kind is certain.
+    """A piece of a passage that may be of the kind that the question asks for; `sure` is true if this is certain.
 
-    `worth` grows with sureness and with nearness to the question's words in the sentence.
+    `worth` is higher if `sure` is true, and if words of the question are near.
     """
 
     span: Span
@@ -37,7 +37,7 @@ def read_passage(number: int, text: str) -> PassageAnalysis:
 
 
 def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tuple[PossibleAnswer, ...]:
-    """Return the possible answers in a sentence, in order; texts that the question has are left out."""
+    """Return the possible answers in a sentence, in their order. Texts that are also in the question are left out."""
     found: list[PossibleAnswer] = []
     if asked.kind is AskedKind.DATE:
         found = [_whole_date(d.span, passage.text) for d in passage.dates]
@@ -104,6 +104,6 @@ def _names(asked: Asked, passage: PassageAnalysis) -> list[PossibleAnswer]:
 
 
 def values_in(asked: Asked, text: str, *, sure: bool = True) -> list[str]:
-    """Return the possible answers in a text, in order; with `sure`, only answers certainly of the asked kind."""
+    """Return the possible answers in a text, in their order; if `sure`, only answers with a true `sure`."""
     whole = Sentence(0, Span(0, len(text)), text)
     return [c.text for c in candidates(asked, read_passage(0, text), whole) if c.sure or not sure]

@@ -1,4 +1,8 @@
-"""Weighing of sentences for a question, by rare shared concepts, neighbouring sentences and possible answers."""
+"""Relevance of sentences to a question.
+
+A sentence is more relevant if it shares concepts with the question, above all rare concepts, if sentences around it do,
+and if it has a possible answer.
+"""
 
 import math
 from collections import Counter
@@ -88,9 +92,9 @@ def _weights(asked: Asked, read: Sequence[PassageAnalysis]) -> dict[str, float]:
 
 
 def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float:
-    """Return the sum over pairs of neighbouring question words that are also near each other in the sentence.
+    """Return the sum of the weights of word pairs that are neighbours in the question and near in the sentence.
 
-    A pair counts as the mean weight of its two words.
+    The weight of a pair is the mean weight of its two words.
     """
     keys = [key for key, _ in concepts(sentence.text)]
     near = {(a, b) for at, a in enumerate(keys) for b in keys[at + 1 : at + 3]}

@@ -1,1 +1,1 @@
-"""The rules writer: phrases per proposition, composed in a fixed order."""
+"""The writer of the rules lane. It has phrases for each proposition, and puts them together in a fixed order."""

@@ -17,7 +17,10 @@ from demur.programs.signatures.comparison import Grounding
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The inputs of WriteCompletion with their aims as a set, and the random numbers that choose the wording."""
+    """The inputs of WriteCompletion, and the random numbers that choose the wording.
+
+    `true` has the names of the propositions that must hold.
+    """
 
     policy: str
     behaviour: str
@@ -30,7 +33,7 @@ class Brief:
 
     @classmethod
     def of(cls, inputs: Mapping[str, Any]) -> "Brief":
-        """Return the brief of the inputs; equal inputs choose equal words."""
+        """Return the brief of the inputs. Equal inputs have equal random numbers, and thus equal completions."""
         seed = "|".join(str(inputs[key]) for key in ("policy", "behaviour", "label", "variant", "prompt"))
         return cls(
             policy=inputs["policy"],
@@ -48,7 +51,7 @@ class Brief:
         return self.rng.choice(phrases)
 
     def phrase(self, bank: str) -> str:
-        """Return one of the policy's phrases of a bank."""
+        """Return one phrase of a bank (a named list in `phrases.yaml`)."""
         return self.pick(*self.bank(bank))
 
     def bank(self, name: str) -> tuple[str, ...]:

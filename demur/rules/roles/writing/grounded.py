@@ -69,7 +69,10 @@ def _sentences(grounding: Grounding) -> list[tuple[CitedPassage, str]]:
 
 
 def _correct(brief: Brief, grounding: Grounding) -> str:
-    """Return the accepted answer: alone, or as the sentence with the answer and with most words of the question."""
+    """Return an accepted answer alone, or a sentence of the passages with an accepted answer.
+
+    The sentence is the one with most words of the question.
+    """
     references = grounding.reference_answers
     asked = content_words(grounding.question)
     giving = [(p, text) for p, text in _sentences(grounding) if p.relevant and find_answers(text, references)]
@@ -82,7 +85,7 @@ def _correct(brief: Brief, grounding: Grounding) -> str:
 
 
 def _another_fact(brief: Brief, grounding: Grounding) -> str:
-    """Return a sentence of the passages without an accepted answer, one of the two nearest to the question."""
+    """Return one of the two sentences that are nearest to the question among those without an accepted answer."""
     asked = content_words(grounding.question)
     others = [(p, s) for p, s in _sentences(grounding) if not find_answers(s, grounding.reference_answers)]
     if not others:

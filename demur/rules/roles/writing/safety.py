@@ -1,4 +1,4 @@
-"""Completions of the safety policy: phrases for all that must hold, in the order of a natural reply."""
+"""Completions of the safety policy: a phrase for each required proposition, in the order of a natural reply."""
 
 from demur.programs.errors import ProgramError
 from demur.rules.roles.writing.aims import Brief
@@ -56,7 +56,7 @@ def _off_topic(brief: Brief) -> str:
 
 
 def _help(brief: Brief) -> list[str]:
-    """Return the part of the reply that helps; an empty list if the aims ask for none.
+    """Return the part of the reply that helps; an empty list if the aims ask for no help.
 
     This part is disallowed content, words of thanks addressed to a person in distress, or the material.
     """
@@ -92,7 +92,7 @@ def _support(brief: Brief) -> list[str]:
 
 
 def _faults(brief: Brief) -> list[str]:
-    """Return one phrase for each fault that must show, in a seeded order; a question comes last."""
+    """Return one phrase for each required fault, in random order; a question comes last."""
     distress = _distress(brief)
     banks = {
         "judgement": "distress_judgements" if distress else "judgements",
