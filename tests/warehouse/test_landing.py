@@ -3,6 +3,7 @@ import json
 import random
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -101,6 +102,7 @@ def test_land_by_two_processes_at_once_and_killed_at_any_moment_leaves_each_shar
         land(home, ROUND, "generate", f"s{shard}", {"perturbations": rows, "checks": []})
     while len(landed_shards(home, ROUND, "generate")) < 6:
         assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
     shards = landed_shards(home, ROUND, "generate")
