@@ -12,9 +12,9 @@ from tests.engine.machines import Machine
 from tests.engine.postgres_server import Server, started
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """A PostgreSQL server of the module's own."""
+    """A PostgreSQL server for all tests of a process; those that stop one have their own."""
     pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
     with started() as one:
         yield one

@@ -34,6 +34,12 @@ class Server:
     def stop(self) -> None:
         self._control("stop", "-m", "immediate")
 
+    def create(self, database: str, options: str = "") -> None:
+        import psycopg
+
+        with psycopg.connect(self.address, autocommit=True) as con:
+            con.execute(f"CREATE DATABASE {database} {options}")
+
     def _control(self, *words: str) -> None:
         command = [self._bin / "pg_ctl", "-D", self.folder / "data", "-l", self.folder / "log", "-w", *words]
         subprocess.run(command, user=self._user, check=True, stdout=subprocess.DEVNULL, cwd=self.folder)

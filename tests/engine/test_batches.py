@@ -73,7 +73,7 @@ def test_tidying_removes_what_has_ended_and_keeps_what_is_open(tmp_path: Path, a
     assert shared_state(Home(tmp_path)).all_batches() == [RUNNING]
 
 
-def test_rows_of_batches_follow_their_files_and_outlive_them(tmp_path: Path, address: str | None) -> None:
+def test_rows_of_batches_follow_their_files_and_outlive_them(tmp_path: Path) -> None:
     home, kept = Home(tmp_path), book(tmp_path)
     kept.intend(RECORD, ["a", "b"])
     for record in (RECORD, replace(RUNNING, status=BatchStatus.COLLECTED, done=2)):
@@ -91,9 +91,7 @@ def test_rows_of_batches_follow_their_files_and_outlive_them(tmp_path: Path, add
     assert known_batches(home, only_open=True) == []
 
 
-def test_cancelling_what_is_not_under_way_says_what_is(
-    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cancelling_what_is_not_under_way_says_what_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = Home(tmp_path)
     book(tmp_path).intend(RUNNING, ["a", "b"])
     with pytest.raises(ConfigError, match=f"'batch_7' is not under way in .*; under way: {RUNNING.batch_id}"):
@@ -107,7 +105,7 @@ def test_cancelling_what_is_not_under_way_says_what_is(
         cancel(home, RUNNING.batch_id)
 
 
-def test_waiting_is_reported_at_once_and_then_ever_more_rarely(tmp_path: Path, address: str | None) -> None:
+def test_waiting_is_reported_at_once_and_then_ever_more_rarely(tmp_path: Path) -> None:
     with messages() as said:
         kept = book(tmp_path)
         for second in range(0, 4 * 3600, 10):
@@ -128,9 +126,7 @@ def test_request_ids_fit_both_providers_and_tell_their_request(
     assert key != request_key(unit, digest, nth + 1) != request_key(unit + "x", digest, nth)
 
 
-def test_interrupted_round_says_that_batches_go_on(
-    tmp_path: Path, address: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_round_says_that_batches_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEMUR_HOME", str(tmp_path))
     assert batches_under_way() == ""
     book(tmp_path).intend(RUNNING, ["a", "b"])

@@ -38,17 +38,12 @@ def change(context: RoundContext, *statements: str) -> None:
             con.execute(sql)
 
 
-def test_gate_that_is_met_says_nothing(context: RoundContext) -> None:
-    with messages() as told:
-        assert enforce_gate(context, GATES["verify"])
-    assert told == []
-
-
 def test_integrity_gate_stops_with_a_query_that_shows_the_rows(context: RoundContext) -> None:
     change(
         context,
         "UPDATE verdicts SET verifier = 'v9' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v1'",
         "UPDATE verdicts SET outcome = 'maybe' WHERE unit_id = 'verify-p-b1-P-Ambiguity-HIGH-g1-v2'",
+        "DELETE FROM responses WHERE item_id = 'i-b1'",
     )
     with pytest.raises(StageStopped) as stopped:
         enforce_gate(context, GATES["verify"])
@@ -62,24 +57,23 @@ def test_integrity_gate_stops_with_a_query_that_shows_the_rows(context: RoundCon
     [row] = query(context.home, sql, limit=None).rows
     assert row[0] == "verify-p-b1-P-Ambiguity-HIGH-g1-v2"
     assert row[-1] == "maybe"
-
-
-def test_integrity_gate_with_lost_units_says_that_running_again_helps(context: RoundContext) -> None:
-    change(context, "DELETE FROM responses WHERE item_id = 'i-b1'")
-    with pytest.raises(
-        StageStopped,
-        match=r"units_accounted \(responses\): observed 2 rows; .*works on the missing units$",
-    ):
+    lost = r"units_accounted \(responses\): observed 2 rows; .*works on the missing units$"
+    with pytest.raises(StageStopped, match=lost):
         enforce_gate(context, GATES["respond"])
 
 
-def test_sample_gate_warns_with_bound_and_query_and_lets_the_round_go_on(context: RoundContext) -> None:
+def test_sample_gate_warns_with_bound_and_query_or_stops_where_it_is_configured_to(context: RoundContext) -> None:
     change(context, FAIL_ALL)
     with messages() as told:
-        enforce_gate(context, GATES["verify"])
-    [message] = told
+        assert enforce_gate(context, GATES["verify"])
+        assert not enforce_gate(context, GATES["verify"], changed=False), "the stage had no work: as it stands"
+    message, again = told
+    assert message == again, "what was to be minded then is still to be minded"
     assert message.startswith("verify: the sample gate warns: acceptance is 0 of 14 (0; 95 % interval 0 to 0.232) for")
     assert "gates.acceptance wants at least 0.3. `demur sql \"SELECT 'candidates' AS subject," in message
+    for changed in (True, False):  # the results that stand stop the round just as well
+        with pytest.raises(StageStopped, match=r"acceptance is 0 of 14 .* gates.stop_on_sample is set"):
+            enforce_gate(stopping(context), GATES["verify"], changed=changed)
 
 
 def test_sample_gate_warns_once_for_all_subjects_of_a_measure(context: RoundContext) -> None:
@@ -94,23 +88,10 @@ def test_sample_gate_warns_once_for_all_subjects_of_a_measure(context: RoundCont
     assert "coverage is 0 of 8 (0; 95 % interval 0 to 0.369) for P-Ambiguity LOW and for 1 more" in message
 
 
-def test_sample_gate_stops_where_it_is_configured_to(context: RoundContext) -> None:
-    change(context, FAIL_ALL)
-    for _ in range(2):  # the results that stand stop the round just as well
-        with pytest.raises(StageStopped, match=r"acceptance is 0 of 14 .* gates.stop_on_sample is set"):
-            enforce_gate(stopping(context), GATES["verify"], changed=False)
-
-
-def test_gate_of_a_stage_without_work_is_taken_as_it_stands(context: RoundContext) -> None:
-    change(context, FAIL_ALL)
+def test_gate_that_is_met_says_nothing_and_waits_for_the_warehouse_as_all_else_does(context: RoundContext) -> None:
     with messages() as told:
-        assert enforce_gate(context, GATES["verify"], changed=False)
-        assert not enforce_gate(context, GATES["verify"], changed=False)
-    assert told[0] == told[1]  # what was to be minded then is still to be minded
-
-
-def test_gate_of_a_stage_without_work_waits_for_the_warehouse_as_all_else_does(context: RoundContext) -> None:
-    enforce_gate(context, GATES["verify"])
-    with messages() as told, holding(context.home.loader, seconds=2) as holder:
-        assert not enforce_gate(context, GATES["verify"], changed=False)
+        assert enforce_gate(context, GATES["verify"])
+        assert told == []
+        with holding(context.home.loader, seconds=2) as holder:
+            assert not enforce_gate(context, GATES["verify"], changed=False)
     assert any(f"PID {holder.pid}" in message for message in told)

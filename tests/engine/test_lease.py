@@ -20,7 +20,7 @@ def ledger(folder: Path, usd: float) -> StageLedger:
     return made
 
 
-async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path: Path, address: str | None) -> None:
+async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path: Path) -> None:
     lease = ShardLease(ledger(tmp_path, 1.0), "s")
     await lease.reserve(0.9)
     second = asyncio.create_task(lease.reserve(0.9))
@@ -30,7 +30,7 @@ async def test_lease_request_that_is_too_dear_waits_for_those_under_way(tmp_path
     await asyncio.wait_for(second, 60)
 
 
-async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Path, address: str | None) -> None:
+async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Path) -> None:
     lease = ShardLease(ledger(tmp_path, 1.0), "s")
     await lease.reserve(0.9)
     waiting = asyncio.create_task(lease.reserve(0.9))
@@ -40,7 +40,7 @@ async def test_lease_nothing_left_and_nothing_under_way_is_refused(tmp_path: Pat
     await lease.reserve(0.05)
 
 
-async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path, address: str | None) -> None:
+async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path) -> None:
     made = ledger(tmp_path, 1.0)
     lease = ShardLease(made, "s")
     await lease.reserve(0.9)
@@ -54,17 +54,14 @@ async def test_lease_cancelled_waiter_holds_nothing(tmp_path: Path, address: str
     assert made.left_usd() == pytest.approx(0.9)
 
 
-async def test_lease_till_gone_is_an_error_for_everybody_who_waits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("DEMUR_STATE", raising=False)
+async def test_lease_till_gone_is_an_error_for_everybody_who_waits(tmp_path: Path) -> None:
     (tmp_path / "gone").write_text("")
     lease = ShardLease(shared_state(Home(tmp_path / "gone")).ledger("r", "generate"), "s")
     ended = await asyncio.gather(lease.reserve(1.0), lease.reserve(2.0), return_exceptions=True)
     assert [type(one) for one in ended] == [LandingError, LandingError]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     total=st.floats(0, 20),
     shards=st.lists(
@@ -78,7 +75,6 @@ async def test_lease_till_gone_is_an_error_for_everybody_who_waits(
 )
 def test_leases_of_several_shards_never_spend_more_than_the_till_had(
     tmp_path_factory: pytest.TempPathFactory,
-    address: str | None,
     total: float,
     shards: list[list[tuple[float, float, str]]],
 ) -> None:

@@ -15,14 +15,14 @@ import pytest
 from demur.engine.stage import StageReport
 from demur.lanes.simulator.server import serve
 from demur.lanes.throttle import shared
-from demur.lanes.throttle.shared import in_use, share_limits
+from demur.lanes.throttle.shared import Lapsed, in_use, share_limits
 from demur.programs.batch_record import BatchStatus
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.leases import Lease
 from tests.engine.machines import PATIENT, QUICK
 from tests.engine.machines import Machine as AnyMachine
-from tests.engine.postgres_server import Server
+from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
 from tests.engine.test_journal import call
 from tests.flows.capped import capped, run
@@ -32,6 +32,7 @@ postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the 
 
 from demur.engine.state import shared as state_shared  # noqa: E402
 from demur.engine.state.holds import NamedHold  # noqa: E402
+from demur.engine.state.journal import JournalError  # noqa: E402
 from demur.engine.state.ledger import end_expired_leases  # noqa: E402
 from demur.engine.state.processes import Timing  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
@@ -39,6 +40,13 @@ from tests.engine.test_state_limits import SPEC  # noqa: E402
 
 UNITS = 80
 MACHINES: list[AnyMachine] = []
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server that these tests stop, and no others."""
+    with started() as one:
+        yield one
 
 
 @pytest.fixture(autouse=True)
@@ -176,13 +184,49 @@ def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
     assert leases > 3, "what was held before is not spent from"
 
 
+async def test_journal_of_a_server_that_stays_away_refuses_and_names_no_password(
+    home: Home, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(server, "address", server.address.replace("demur@", "demur:secret-word@"))
+    state = Machine(home, server).state
+    async with state.journal(*SHARD) as journal:
+        await journal.record(call(1))
+        server.stop()
+        try:
+            for _ in range(2):
+                with pytest.raises(JournalError, match="the journal takes no more") as caught:
+                    await journal.record(call(2))
+                assert "secret-word" not in str(caught.value)
+        finally:
+            server.start()
+
+
+def test_process_that_cannot_renew_stops_asking_until_it_can(home: Home, server: Server) -> None:
+    cut_off = Machine(home, server, PATIENT)
+    mine = cut_off.state.registry().register("cut off")
+    server.stop()
+    try:
+        assert mine.active() == 1, "a short silence changes nothing"
+        cut_off.heartbeat.session().stopping_seconds = 0.0
+        with pytest.raises(Lapsed):
+            mine.active()
+        throttle = shared.Throttle(shared.Limiter(SPEC.limits), shared.CircuitBreaker(SPEC.limits), "cut off", mine, 1)
+        shared._rebalance(throttle)
+        assert throttle.limiter.try_acquire(1) > 5
+    finally:
+        server.start()
+    time.sleep(1.0)  # as long as a database is left alone that has just not answered
+    assert mine.active() == 1
+
+
 def test_role_that_may_not_create_works_with_the_schema_that_is_there(home: Home, server: Server) -> None:
     Machine(home, server).database.facts()
+    server.create("empty")
     with psycopg.connect(server.address, autocommit=True) as con:
         con.execute("CREATE ROLE worker LOGIN")
         con.execute("GRANT USAGE ON SCHEMA demur TO worker")
         con.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA demur TO worker")
-        con.execute("CREATE DATABASE empty")
     server.address = server.address.replace("demur@", "worker@")
     try:
         uses = uses_of(Machine(home, server), home)

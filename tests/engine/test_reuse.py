@@ -17,19 +17,20 @@ from demur.engine.model_use import ModelUse
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.errors import CapReachedError
+from demur.errors import StageStopped
 from demur.flows.stages.judge.stage import KEY as JUDGE_KEY
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
+from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading
-from tests.flows.capped import capped
+from tests.flows.capped import Bill, capped
 from tests.flows.messages import messages
 from tests.flows.rounds import base_inputs, landing_bases
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 
-UNITS, REPLICATES, TIMES = 50, 3, 2
+UNITS, REPLICATES, TIMES = 24, 3, 2
 KEY = ReplyKey("ingest", ("question",), "")
 USED_TWICE = """
     SELECT count(*) - count(DISTINCT coalesce(c.reused_from, c.call_id))
@@ -38,10 +39,11 @@ USED_TWICE = """
 
 @dataclass
 class Code:
-    """The code of a stage: what it gives ids by, how it words prompts, and after how many answers it dies."""
+    """The code of a stage: what it gives ids by, how it words prompts, after how many answers it fails or dies."""
 
     version: str = "one"
     wording: str = "When was"
+    fails_after: int | None = None
     dies_after: int | None = None
 
 
@@ -67,6 +69,8 @@ def the_stage(code: Code) -> Stage:
                 for _ in range(TIMES):
                     answer = await respond(program, models["served"], asked, passages_of(inputs["passages"]))
                     answered.append(answer.text)
+                    if code.fails_after is not None and len(answered) > code.fails_after:
+                        raise LaneError("the provider is away", kind="server")
                     if code.dies_after is not None and len(answered) > code.dies_after:
                         raise OSError("the process dies here: what it journalled stays, what it made does not land")
                 return {"base_instances": [{**unit.key(context.round_id), **inputs, "title": answer.text}]}
@@ -96,8 +100,8 @@ def provider() -> Iterator[Any]:
         yield simulator
 
 
-def context_of(folder: Path, provider: Any, max_usd: float | None = None, **changes: Any) -> RoundContext:
-    return capped(folder, provider.openai_url, max_usd, **changes)
+def context_of(folder: Path, provider: Any) -> RoundContext:
+    return capped(folder, provider.openai_url, None)
 
 
 def bought(provider: Any) -> int:
@@ -109,45 +113,37 @@ def counted(context: RoundContext) -> float:
     return number(context, "SELECT coalesce(sum(counted_usd), 0) FROM spending")
 
 
-def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered(tmp_path: Path, provider: Any) -> None:
-    whole = context_of(tmp_path / "whole", provider)
-    run(whole, Code())
-    context = context_of(tmp_path / "a", provider, counted(whole) / 2)
-    with pytest.raises(CapReachedError):
-        run(context, Code())
-    before_upgrade = bought(provider)
-    answers = number(context, "SELECT count(*) FROM calls WHERE status = 'ok' AND role <> 'probe'")
-    assert 10 < answers < UNITS * TIMES
-    free = context_of(tmp_path / "a", provider)
+def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered_and_uses_no_answer_twice(
+    tmp_path: Path, provider: Any
+) -> None:
+    context, bill = context_of(tmp_path, provider), Bill(provider)
+    with pytest.raises(StageStopped, match="gates.failure_rate"):
+        run(context, Code(fails_after=15))
+    answers = bought(provider)
+    assert 15 < answers < UNITS * TIMES
     with messages() as told:
-        report = run(free, Code("two"))
-    assert (report.landed, report.failed) == (UNITS, 0)
-    assert bought(provider) - before_upgrade == UNITS * TIMES - answers
-    assert number(free, USED_TWICE) == 0
-    assert counted(free) == pytest.approx(counted(whole), rel=0.02)
-    assert number(free, "SELECT sum(replies) FROM reused_replies") == answers
-    before, after = told
-    paid = re.search(r"bought again: about \$0\.00 at least, \$(\d+\.\d\d) at most", before)
-    assert paid and f"{answers:.0f} answers, for which ${paid[1]} were paid, belong to units of work" in before
-    assert f"{answers:.0f} of {answers:.0f} answers were used again, which saved ${paid[1]}" in after
-    titles = "SELECT count(DISTINCT title) FROM live_base_instances"
-    assert number(free, titles) == number(whole, titles)
-
-
-def test_stage_upgraded_uses_no_answer_twice_however_often_its_processes_die(tmp_path: Path, provider: Any) -> None:
-    context = context_of(tmp_path / "a", provider)
-    run(context, Code())
-    for dies_after in (5, 31):
-        with pytest.raises(OSError, match="dies here"):
-            run(context, Code("two", dies_after=dies_after))
-    assert run(context, Code("two")).landed == UNITS
+        assert run(context, Code("two")) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
     assert bought(provider) == UNITS * TIMES
     assert number(context, USED_TWICE) == 0
-    assert number(context, "SELECT count(*) FROM calls WHERE reused_from IS NOT NULL") == UNITS * TIMES
+    assert counted(context) == pytest.approx(bill.usd)
+    assert number(context, "SELECT sum(replies) FROM reused_replies") == answers
+    before, after = told
+    paid = re.search(r"bought again: about \$0\.00 at least, \$(\d+\.\d\d) at most", before)
+    assert paid and f"{answers} answers, for which ${paid[1]} were paid, belong to units of work" in before
+    assert f"{answers} of {answers} answers were used again, which saved ${paid[1]}" in after
+    assert number(context, "SELECT count(DISTINCT title) FROM live_base_instances") == UNITS // REPLICATES
+    for dies_after in (5, 25):
+        with pytest.raises(OSError, match="dies here"):
+            run(context, Code("three", dies_after=dies_after))
+    assert run(context, Code("three")).landed == UNITS
+    assert bought(provider) == UNITS * TIMES
+    assert number(context, USED_TWICE) == 0
 
 
-def test_stage_upgraded_with_other_prompts_says_the_price_and_buys_again(tmp_path: Path, provider: Any) -> None:
-    context = context_of(tmp_path / "a", provider)
+def test_stage_upgraded_with_other_prompts_or_another_model_says_the_price_and_buys_again(
+    tmp_path: Path, provider: Any
+) -> None:
+    context = context_of(tmp_path, provider)
     run(context, Code())
     cost = counted(context)
     with messages() as told:
@@ -156,22 +152,11 @@ def test_stage_upgraded_with_other_prompts_says_the_price_and_buys_again(tmp_pat
     assert number(context, "SELECT count(*) FROM calls WHERE reused_from IS NOT NULL") == 0
     assert told[0].endswith(f"bought again: about $0.00 at least, ${cost:,.2f} at most")
     assert told[1] == f"ingest: 0 of {UNITS * TIMES} answers were used again, which saved $0.00"
-
-
-def test_stage_with_another_model_behind_the_name_is_given_no_answers_of_the_old_one(
-    tmp_path: Path, provider: Any
-) -> None:
-    context = context_of(tmp_path / "a", provider)
-    run(context, Code())
-    warmer = tuple(
-        spec.model_copy(update={"parameters": {**spec.parameters, "temperature": 0.7}})
-        if spec.name == "served"
-        else spec
-        for spec in context.config.models
-    )
-    changed = replace(context, config=context.config.model_copy(update={"models": warmer}))
-    run(changed, Code("two"))
-    assert bought(provider) == 2 * UNITS * TIMES
+    served, *others = context.config.models
+    warmer = served.model_copy(update={"parameters": {**served.parameters, "temperature": 0.7}})
+    changed = replace(context, config=context.config.model_copy(update={"models": (warmer, *others)}))
+    run(changed, Code("three"))
+    assert bought(provider) == 3 * UNITS * TIMES, "the same name, and another model behind it"
 
 
 def test_judgement_that_is_asked_for_anew_is_other_work_than_the_one_that_was_not_readable() -> None:

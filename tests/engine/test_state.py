@@ -5,7 +5,6 @@ import re
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from demur.cli import doctor
-from demur.engine.state.journal import JournalError
 from demur.engine.state.ledger import LeaseLapsed, end_expired_leases
 from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import SharedState, shared_state
@@ -34,26 +32,27 @@ from demur.warehouse.journals import fold_journals
 from demur.warehouse.leases import Lease
 from demur.warehouse.units import Order
 from tests.engine.machines import Machine, until
-from tests.engine.postgres_server import Server, started
-from tests.engine.test_journal import ROOT, call, ids_of, recording
-from tests.engine.test_sharing import neighbour
+from tests.engine.postgres_server import Server
+from tests.engine.test_journal import call, ids_of, recording
 
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
 Machines = Callable[[], Machine]
 SHARD = ("r", "respond", "000000-x")
 STAGE = SHARD[:2]
-HOLDING = """
-import sys, time
+WORKING = """
+import sys
 from pathlib import Path
 from demur.engine.state.shared import shared_state
 from demur.warehouse.home import Home
 from demur.warehouse.units import Order
-order = Path(sys.argv[2])
-held = shared_state(Home(Path(sys.argv[1]))).hold("r", "respond", Order("000000-x", order, 1))
-print("held" if held else "busy", flush=True)
-sys.stdin.read()
+state = shared_state(Home(Path(sys.argv[1])))
+held = state.hold("r", "respond", Order("000000-x", Path(sys.argv[1], "orders/r/respond/000000-x.1234.parquet"), 1))
+registration = state.registry().register("Größe")
+print(held is not None, flush=True)
+sys.stdin.readline()
 """
+"""Holds an order and asks a model, then waits to be told to record."""
 
 
 async def record(state: SharedState, *calls: CallRecord, shard: tuple[str, str, str] = SHARD) -> None:
@@ -87,25 +86,6 @@ async def test_loader_takes_calls_once_and_the_database_keeps_them_until_it_has_
     assert folded(home, state, closed=(SHARD[2],)) == 1 and call_ids(home) == ["c1", "c2", "c3"]
 
 
-async def test_journal_of_a_server_that_stays_away_refuses_and_names_no_password(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
-    with started() as server:
-        server.address = server.address.replace("demur@", "demur:secret-word@")
-        state = Machine(home, server.address).state
-        async with state.journal(*SHARD) as journal:
-            await journal.record(call(1))
-            server.stop()
-            for _ in range(2):
-                with pytest.raises(JournalError, match="the journal takes no more") as caught:
-                    await journal.record(call(2))
-                assert "secret-word" not in str(caught.value)
-        with pytest.raises(LandingError, match=r"DEMUR_STATE: postgresql://127\.0\.0\.1:\d+/postgres: .*check that"):
-            state.ledger(*STAGE).reset(1.0)
-        server.start()
-
-
 def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEMUR_STATE", "postgresql://demur:secret-word@127.0.0.1:9/state")
     state = shared_state(home)
@@ -132,23 +112,6 @@ def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: 
     assert other.database.read("left", other._of(*STAGE)) == []
     same = Machine(Home(tmp_path / "one"), address).state
     assert same.answered(*SHARD), "another process of the same home"
-
-
-def test_process_that_was_killed_is_forgotten_in_a_database_of_locale_c(
-    server: Server, home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import psycopg
-
-    with psycopg.connect(server.address, autocommit=True) as con:
-        con.execute("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
-    monkeypatch.setenv("DEMUR_STATE", server.address.rpartition("/")[0] + "/plain")
-    mine = shared_state(home).registry()
-    killed = neighbour(home, "Größe")
-    killed.kill()
-    killed.wait()
-    registration = mine.register("Größe")
-    assert registration.active() == 1
-    registration.unregister()
 
 
 def test_grants_of_many_processes_never_pass_the_cap(machine: Machines) -> None:
@@ -253,35 +216,34 @@ def made_older(home: Home, address: str | None) -> None:
         database.execute("COMMENT ON TABLE demur.processes IS 'version 1'")
 
 
-def test_order_of_a_killed_process_is_free_at_once(home: Home, address: str | None) -> None:
-    state = shared_state(home)
-    order = order_of(home)
-    words = [sys.executable, "-c", HOLDING, str(home.root), str(order.path)]
-    first, second = (
-        subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)
-    )
-    assert first.stdout is not None and second.stdout is not None
-    said = {first.stdout.readline(), second.stdout.readline()}
-    assert said == {"held\n", "busy\n"}, "one of two processes on a home has it"
-    for one in (first, second):
-        one.send_signal(signal.SIGSTOP)
-    time.sleep(0.2)
+def test_killed_process_leaves_what_it_called_durable_and_frees_what_it_held_at_once(
+    home: Home, address: str | None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it works, another records beside it. A database of PostgreSQL has no encoding here, as of locale C."""
+    if address is not None:
+        request.getfixturevalue("server").create("plain", "ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
+        monkeypatch.setenv("DEMUR_STATE", address.rpartition("/")[0] + "/plain")
+    state, order = shared_state(home), order_of(home)
+    process = recording(home, 20, before=WORKING, stdin=subprocess.PIPE)
+    assert process.stdin is not None and process.stdout is not None
+    assert process.stdout.readline() == "True\n"
+    registration = state.registry().register("Größe")
+    process.send_signal(signal.SIGSTOP)
     assert state.hold(*STAGE, order) is None, "a stopped process keeps what it holds"
-    for one in (first, second):
-        one.kill()
-        one.communicate()
+    assert registration.active() == 2
+    process.send_signal(signal.SIGCONT)
+    process.stdin.write("go\n")
+    process.stdin.flush()
+    beside = ("r", "respond", "000001-y")
+    asyncio.run(record(state, *map(call, range(200)), shard=beside))
+    told = [int(process.stdout.readline()) for _ in range(300)]
+    process.kill()
+    told += [int(line) for line in process.communicate()[0].split()]
+    assert {f"c{number}" for number in told} <= set(ids_of(state)) and len(state.answered(*beside)) == 200
     held = state.hold(*STAGE, order)
-    assert held is not None, "without waiting for heartbeats"
+    assert held is not None and registration.active() == 1, "without waiting for heartbeats"
     held.let_go()
-    state.database.close()
-
-
-def test_two_processes_record_in_one_home(home: Home, address: str | None) -> None:
-    state = shared_state(home)
-    other = recording(home, 200, 20)
-    asyncio.run(record(state, *map(call, range(200)), shard=("r", "respond", "000001-y")))
-    assert len(str(other.communicate(timeout=60)[0]).splitlines()) == 200
-    assert len(ids_of(state)) == len(state.answered("r", "respond", "000001-y")) == 200
+    registration.unregister()
     state.database.close()
 
 

@@ -1,6 +1,7 @@
 """Limits divided among the processes that share a state, in either database."""
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,17 +11,18 @@ import pytest
 
 from demur.engine.state.database import Transaction
 from demur.engine.state.limits import StateRegistration
+from demur.engine.state.shared import shared_state
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.rates import LeasedBucket
-from demur.lanes.throttle.shared import Lapsed, share_limits, throttle_of
-from demur.programs.errors import ErrorKind, LaneError
+from demur.lanes.throttle.shared import in_use, reset_breakers, share_limits, throttle_of
+from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.warehouse.home import Home
-from tests.engine.machines import PATIENT, Machine, until
-from tests.engine.postgres_server import Server, started
+from tests.engine.machines import Machine, until
+from tests.engine.postgres_server import Server
 
 pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 Machines = Callable[[], Machine]
@@ -40,6 +42,7 @@ SPEC = ModelSpec.model_validate(
 @pytest.fixture(autouse=True)
 def _alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(shared._sharing, "registry", None)
+    monkeypatch.setattr(shared, "_known", {})
     monkeypatch.setattr(shared, "POLL_SECONDS", 0.05)
     yield
     shared.end_sharing()
@@ -87,24 +90,6 @@ async def test_limits_are_divided_between_homes(server: Server, tmp_path: Path) 
         await until(lambda: throttle.limiter.limit == 12)
     for machine in (one, *others):
         machine.close()
-
-
-def test_process_that_cannot_renew_stops_asking_until_it_can(home: Home) -> None:
-    with started() as server:
-        cut_off = Machine(home, server.address, PATIENT)
-        mine = cut_off.state.registry().register("cut off")
-        server.stop()
-        assert mine.active() == 1, "a short silence changes nothing"
-        cut_off.heartbeat.session().stopping_seconds = 0.0
-        with pytest.raises(Lapsed):
-            mine.active()
-        throttle = shared.Throttle(shared.Limiter(SPEC.limits), shared.CircuitBreaker(SPEC.limits), "cut off", mine, 1)
-        shared._rebalance(throttle)
-        assert throttle.limiter.try_acquire(1) > 5
-        server.start()
-        time.sleep(1.0)  # as long as a database is left alone that has just not answered
-        assert mine.active() == 1
-        cut_off.close()
 
 
 def test_rate_taken_by_many_processes_is_one_rate(registered: Register) -> None:
@@ -170,3 +155,61 @@ async def test_outage_that_one_process_finds_makes_others_probe_once(registered:
         shared._rebalance(known)
     assert hearer.breaker.closed and len(probes) == 1, "it answers here, whatever the other still says"
     assert not finder.breaker.closed, "which finds out by itself"
+
+
+class StuckRegistry:
+    """A registry whose database does not answer from the second time on, until it is let."""
+
+    remedy = "wait"
+    finding = heard = None
+
+    def __init__(self) -> None:
+        self.asked, self.let = threading.Event(), threading.Event()
+        self.times = 0
+
+    def register(self, model: str) -> "StuckRegistry":
+        """Register."""
+        return self
+
+    def active(self) -> int:
+        """Return how many ask, late."""
+        self.times += 1
+        if self.times > 1:
+            self.asked.set()
+            self.let.wait(120)
+        return 1
+
+    def take(self, rate: str, amount: float, per_minute: float) -> float:
+        """Take nothing."""
+        return 0.0
+
+    def unregister(self) -> None:
+        """End the registration."""
+
+
+async def test_limits_are_found_while_the_registry_does_not_answer() -> None:
+    registry = StuckRegistry()
+    share_limits(registry)
+    with in_use(SPEC):
+        assert await asyncio.to_thread(registry.asked.wait, 120)
+        began = time.monotonic()
+        throttle_of(SPEC)
+        with in_use(SPEC.model_copy(update={"name": "n"})):
+            reset_breakers()
+        took = time.monotonic() - began
+        registry.let.set()
+    assert took < 100
+
+
+async def test_limits_are_whole_where_nobody_is_to_be_met() -> None:
+    with in_use(SPEC):
+        assert throttle_of(SPEC).registration is None and throttle_of(SPEC).limiter.limit == 12
+
+
+def test_limits_that_cannot_be_divided_say_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEMUR_STATE", raising=False)
+    (tmp_path / "file").write_text("")
+    share_limits(shared_state(Home(tmp_path / "file")).registry())
+    said = "model 'divided': .*file/state.db, where processes divide its limits, cannot be used"
+    with pytest.raises(ProgramError, match=said), in_use(SPEC):
+        pass

@@ -23,7 +23,7 @@ from demur.warehouse.replay import follow_store
 from demur.warehouse.store import ObjectStore
 from demur.warehouse.units import Order
 from tests.engine.machines import QUICK, Machine
-from tests.engine.postgres_server import Server, started
+from tests.engine.postgres_server import Server
 from tests.flows.capped import capped, stored
 from tests.flows.capped import run as run_capped
 from tests.object_store import needs_store, running_store
@@ -33,11 +33,11 @@ pytestmark = needs_store
 UNITS = 80
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with started() as one, pytest.MonkeyPatch.context() as patch, running_store(patch):
-        patch.setenv("DEMUR_STATE", one.address)
-        yield one
+@pytest.fixture(scope="module", autouse=True)
+def _store(server: Server) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch, running_store(patch):
+        patch.setenv("DEMUR_STATE", server.address)
+        yield
 
 
 def machine(folder: Path, name: str) -> Home:

@@ -10,7 +10,7 @@ from typing import Any
 from prefect import flow
 
 from demur.configuration.round_config import Budget
-from demur.configuration.settings import home_at
+from demur.configuration.settings import home_at, keys_of
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.engine.stage import Stage, StageReport, run_stage
@@ -49,7 +49,8 @@ def paid_stage(units: int, name: str = "ingest") -> Stage:
 
     @asynccontextmanager
     async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:
-        async with open_models(context.specs(("served",)), "respondent", {}) as models:
+        specs = context.specs(("served",))
+        async with open_models(specs, "respondent", keys_of(specs)) as models:
             program = Respondent()
 
             async def work(unit: Unit) -> Rows:
@@ -68,6 +69,7 @@ def capped(folder: Path, url: str, max_usd: float | None, **changes: Any) -> Rou
     limits = {"concurrency": 8, "timeout_seconds": 5, "retries": 8, **changes.pop("limits", {})}
     lane = changes.pop("lane", SERVED["provider"])
     served = {**SERVED, "provider": lane, "base_url": url, "limits": limits, "mode": changes.pop("mode", "live")}
+    served |= changes.pop("model", {})
     models = [served, {"name": "rules", **_RULES}]
     roles = {
         "screeners": [],

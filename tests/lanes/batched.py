@@ -19,10 +19,9 @@ from demur.warehouse.home import Home
 from tests.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
 
 LANES = ("openai", "anthropic")
-IN_PAIRS = pytest.mark.parametrize(
-    ("lane", "address"), [("openai", "SQLite"), ("anthropic", "PostgreSQL")], indirect=["address"]
-)
-"""Each lane once and each database once: what a lane asks does not depend on the database."""
+BOTH_LANES = pytest.mark.parametrize("lane", LANES)
+ONE_LANE = pytest.mark.parametrize("lane", LANES[:1])
+"""Of what happens around a provider's interface, which is the same for both."""
 QUESTIONS = tuple(f"When was lighthouse {number} at Cape Harrow built?" for number in range(12))
 QUICK = {"batch_poll_seconds": 0.05, "batch_missing_seconds": 0.3, "retries": 3}
 

@@ -4,9 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.engine.conftest import address as address  # noqa: PLC0414  (a fixture)
-from tests.engine.conftest import server as server  # noqa: PLC0414  (a fixture)
-
 
 @pytest.fixture(autouse=True)
 def _limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

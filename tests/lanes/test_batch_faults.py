@@ -1,6 +1,5 @@
 """Batches whose provider does not show them, or hands their results out in pieces: nothing is bought twice unawares."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +15,7 @@ from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from tests.flows.messages import messages
 from tests.lanes.asking import MemoryJournal
-from tests.lanes.batched import IN_PAIRS, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop
-
-pytestmark = [IN_PAIRS, pytest.mark.usefixtures("address")]
+from tests.lanes.batched import BOTH_LANES, ONE_LANE, QUESTIONS, ask_batch, ask_live, book, calls_by, run_and_drop
 
 
 def is_state(path: str) -> bool:
@@ -54,25 +51,32 @@ def all_answered(answers: list[str | Exception]) -> bool:
     return len(answers) == len(QUESTIONS) and all(isinstance(answer, str) for answer in answers)
 
 
-@pytest.mark.parametrize(
-    "faults",
-    [
-        on(is_state, SimulatorFault.NOT_FOUND, None, SimulatorFault.NOT_FOUND),
-        on(is_results, SimulatorFault.NOT_FOUND, SimulatorFault.NOT_FOUND, SimulatorFault.NOT_FOUND),
-    ],
-    ids=["looks", "fetches"],
-)
-async def test_batch_that_is_not_found_now_and_then_is_bought_once(
-    lane: str, faults: FaultPlan, tmp_path: Path
-) -> None:
-    journal = MemoryJournal()
+def alter_first(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, **fields: Any) -> None:
+    """Let the provider put other fields into its first answer."""
+    outcome, altered = simulator.outcome, []
+
+    def once(*arguments: Any, **named: Any) -> tuple[SimulatedOutcome, float]:
+        found, seconds = outcome(*arguments, **named)
+        if not altered:
+            altered.append(found)
+            found = SimulatedOutcome(found.status, found.body | fields, found.fault)
+        return found, seconds
+
+    monkeypatch.setattr(simulator, "outcome", once)
+
+
+@BOTH_LANES
+async def test_batch_that_is_not_found_now_and_then_is_bought_once(lane: str, tmp_path: Path) -> None:
+    journal, missing = MemoryJournal(), SimulatorFault.NOT_FOUND
+    looks, fetches = on(is_state, missing, None, missing), on(is_results, missing, missing, missing)
     with serve(config=SimulatorConfig(batch_seconds=0.4)) as simulator:
-        simulator.store.control_plan = faults
+        simulator.store.control_plan = lambda asked: looks(asked) or fetches(asked)
         answers = await ask_batch(simulator, lane, tmp_path, journal)
         assert all_answered(answers) and simulator.counts.batches == 1 and bought_again(simulator) == 0
     assert len(calls_by(journal, "ok")) == len(journal.calls) == len(QUESTIONS)
 
 
+@BOTH_LANES
 async def test_batch_whose_creation_was_not_answered_and_that_is_not_shown_at_once_is_waited_for(
     lane: str, tmp_path: Path
 ) -> None:
@@ -82,6 +86,7 @@ async def test_batch_whose_creation_was_not_answered_and_that_is_not_shown_at_on
         assert all_answered(answers) and simulator.counts.batches == 1
 
 
+@ONE_LANE
 async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs_and_says_so(
     lane: str, tmp_path: Path
 ) -> None:
@@ -104,6 +109,7 @@ async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs
     assert {record.status for record in book(tmp_path).records()} == {BatchStatus.COLLECTED}
 
 
+@ONE_LANE
 async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is_sent_again(
     lane: str, tmp_path: Path
 ) -> None:
@@ -117,17 +123,22 @@ async def test_batch_whose_submission_breaks_off_before_the_provider_takes_it_is
     assert [record.status for record in book(tmp_path).records()] == [void, void, collected]
 
 
-async def test_results_that_come_in_part_are_fetched_again_before_anything_is_bought(lane: str, tmp_path: Path) -> None:
-    """Broken off, and cut at a line."""
+@BOTH_LANES
+async def test_results_that_come_in_part_are_fetched_again_before_anything_is_bought(
+    lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken off, and cut at a line; what other programs take for the end of a line is none."""
     journal = MemoryJournal()
     faults = (SimulatorFault.TRUNCATED, SimulatorFault.DROPPED, SimulatorFault.LINES_MISSING)
     with serve() as simulator:
+        alter_first(simulator, monkeypatch, note="one\u2028two\x85three")
         simulator.store.control_plan = on(is_results, *faults)
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
         assert simulator.counts.batches == 1 and len(journal.calls) == 12
 
 
-async def test_results_that_always_break_off_stop_the_stage_and_are_fetched_by_the_next_run(
+@ONE_LANE
+async def test_results_that_always_break_off_stop_the_stage_and_are_bought_again_once_they_are_thrown_away(
     lane: str, tmp_path: Path
 ) -> None:
     journal = MemoryJournal()
@@ -135,12 +146,18 @@ async def test_results_that_always_break_off_stop_the_stage_and_are_fetched_by_t
         simulator.store.control_plan = on(is_results, ever=SimulatorFault.DROPPED)
         answers = await ask_batch(simulator, lane, tmp_path, journal)
         assert all(isinstance(answer, Halted) and "could not be fetched" in str(answer) for answer in answers)
-        assert journal.calls == [] and [record.status for record in book(tmp_path).records()] == [BatchStatus.ENDED]
-        simulator.store.control_plan = None
+        [record] = book(tmp_path).records()
+        assert journal.calls == [] and record.status is BatchStatus.ENDED and simulator.counts.batches == 1
+        gone = on(lambda path: is_results(path) and "batch_1" in path, ever=SimulatorFault.NOT_FOUND)
+        simulator.store.control_plan = gone
+        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        assert all(isinstance(answer, Halted) for answer in answers) and simulator.counts.batches == 1
+        book(tmp_path).update(replace(record, ended_at="2026-01-01T00:00:00+00:00"))
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.counts.batches == 1
+        assert simulator.counts.batches == 2
 
 
+@ONE_LANE
 async def test_fault_of_ours_stops_the_stage_and_loses_nothing(
     lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +171,7 @@ async def test_fault_of_ours_stops_the_stage_and_loses_nothing(
         assert simulator.counts.batches == 1
 
 
+@ONE_LANE
 async def test_line_that_cannot_be_read_costs_its_own_request_alone(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
     with serve(scripted(None, SimulatorFault.BAD_LINE, SimulatorFault.NESTED_LINE)) as simulator, messages() as said:
@@ -167,28 +185,7 @@ async def test_line_that_cannot_be_read_costs_its_own_request_alone(lane: str, t
     assert "2 of its results are missing or cannot be read" in told
 
 
-async def test_line_that_is_never_read_is_bought_within_the_retries_of_all_runs(lane: str, tmp_path: Path) -> None:
-    journal = MemoryJournal()
-    with serve(
-        lambda asked: SimulatorFault.BAD_LINE if "lighthouse 7" in json.dumps(asked.body) else None
-    ) as simulator:
-        for run in range(3):
-            answers = await ask_batch(simulator, lane, tmp_path, journal, QUESTIONS[7:8] if run else QUESTIONS)
-            assert sum(isinstance(answer, LaneError) and answer.kind is ErrorKind.LOST for answer in answers) == 1
-            assert bought_again(simulator) == 3
-
-
-async def test_results_that_stay_cut_are_used_and_the_rest_asked_again(lane: str, tmp_path: Path) -> None:
-    journal = MemoryJournal()
-    with serve() as simulator:
-        simulator.store.control_plan = on(
-            lambda path: is_results(path) and "_1" in path or path.endswith("batch_1-output/content"),
-            ever=SimulatorFault.LINES_MISSING,
-        )
-        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-    assert [record.requests for record in book(tmp_path).records()] == [12, 6]
-
-
+@BOTH_LANES
 async def test_batches_of_one_size_whose_replies_were_lost_are_kept_apart(lane: str, tmp_path: Path) -> None:
     """The next run asks in another order, so that the first batch that it looks for is not the first that was sent."""
     journal = MemoryJournal()
@@ -203,29 +200,7 @@ async def test_batches_of_one_size_whose_replies_were_lost_are_kept_apart(lane: 
         assert answers[::-1] == await ask_live(simulator, lane)
 
 
-def alter_first(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, **fields: Any) -> None:
-    """Let the provider put other fields into its first answer."""
-    outcome, altered = simulator.outcome, []
-
-    def once(*arguments: Any, **named: Any) -> tuple[SimulatedOutcome, float]:
-        found, seconds = outcome(*arguments, **named)
-        if not altered:
-            altered.append(found)
-            found = SimulatedOutcome(found.status, found.body | fields, found.fault)
-        return found, seconds
-
-    monkeypatch.setattr(simulator, "outcome", once)
-
-
-async def test_answer_with_a_line_separator_in_it_is_one_line(
-    lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serve() as simulator:
-        alter_first(simulator, monkeypatch, note="one\u2028two\x85three")
-        assert all_answered(await ask_batch(simulator, lane, tmp_path, MemoryJournal()))
-        assert simulator.counts.batches == 1
-
-
+@ONE_LANE
 async def test_answer_that_is_none_of_the_interface_is_asked_again_and_not_read_again(
     lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,18 +214,3 @@ async def test_answer_that_is_none_of_the_interface_is_asked_again_and_not_read_
         again = MemoryJournal()
         assert all_answered(await ask_batch(simulator, lane, tmp_path, again))
         assert simulator.counts.batches == 2 and calls_by(again, "error") == []
-
-
-async def test_results_that_the_provider_has_thrown_away_are_bought_again(lane: str, tmp_path: Path) -> None:
-    journal = MemoryJournal()
-    with serve() as simulator:
-        simulator.store.control_plan = on(
-            lambda path: is_results(path) and "batch_1" in path, ever=SimulatorFault.NOT_FOUND
-        )
-        answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert all(isinstance(answer, Halted) and "could not be fetched" in str(answer) for answer in answers)
-        assert simulator.counts.batches == 1
-        [record] = book(tmp_path).records()
-        book(tmp_path).update(replace(record, ended_at="2026-01-01T00:00:00+00:00"))
-        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.counts.batches == 2

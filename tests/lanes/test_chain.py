@@ -1,16 +1,12 @@
 """The chain from the engine to the wire: its order, and what a call holds while it waits for a model that is down."""
 
 import asyncio
-from dataclasses import dataclass, field
 
 import pytest
 from dspy.lm15 import Message, Request
 
 from demur.lanes.call import Call
-from demur.lanes.chain import (
-    Link,
-    chain_of,
-)
+from demur.lanes.chain import chain_of
 from demur.lanes.masking import Mask
 from demur.lanes.meter import Meter
 from demur.lanes.spec import ModelLimits, ModelSpec, Prices
@@ -34,27 +30,27 @@ SPEC = ModelSpec.model_validate(
 REQUEST = Request(model="m", system="Task: Greet", messages=(Message.user("Hello"),))
 
 
-@dataclass
 class Wire:
-    """A lane that replies with the key that it was asked with."""
+    """A lane that counts what it is asked."""
 
-    sent: int = 0
+    sent = 0
 
     async def ask(self, request: Request) -> Reply:
         """Return a reply."""
         self.sent += 1
-        return Reply(text=f"asked with {KEY}", input_tokens=4, output_tokens=4)
+        return Reply("Good day")
 
     async def aclose(self) -> None:
         """Nothing to close."""
 
 
-@dataclass
 class Budget:
     """Keeps what was set aside and not settled yet."""
 
-    lease_id: str = "lease"
-    reserved: list[float] = field(default_factory=list)
+    lease_id = "lease"
+
+    def __init__(self) -> None:
+        self.reserved: list[float] = []
 
     async def reserve(self, usd: float) -> None:
         """Keep it."""
@@ -65,24 +61,17 @@ class Budget:
         self.reserved.remove(reserved_usd)
 
 
-def throttled(limit: int) -> Throttle:
-    limits = ModelLimits(concurrency=limit, failures_in_a_row=1)
-    return Throttle(Limiter(limits), CircuitBreaker(limits), "m")
-
-
-def chained(wire: Wire, throttle: Throttle | None = None) -> Link:
-    async def still_down() -> LaneError:
-        return LaneError("away", kind=ErrorKind.SERVER)
-
-    meter = Meter(SPEC, PRICES)
-    return chain_of(SPEC, "respondent", wire, meter, Mask(KEY), throttle, still_down if throttle else None)
+async def still_down() -> LaneError:
+    return LaneError("away", kind=ErrorKind.SERVER)
 
 
 async def test_chain_call_that_waits_for_a_model_that_is_down_sets_nothing_aside_and_gives_its_permit_back() -> None:
-    wire, budget, throttle = Wire(), Budget(), throttled(1)
+    wire, budget, limits = Wire(), Budget(), ModelLimits(concurrency=1, failures_in_a_row=1)
+    throttle = Throttle(Limiter(limits), CircuitBreaker(limits), "m")
     throttle.breaker.record(LaneError("away", kind=ErrorKind.SERVER))
     scope = CallScope("round", "stage", "unit", MemoryJournal(), budget=budget)
-    waiting = asyncio.create_task(chained(wire, throttle).ask(Call(REQUEST, "digest", scope)))
+    chain = chain_of(SPEC, "respondent", wire, Meter(SPEC, PRICES), Mask(KEY), throttle, still_down)
+    waiting = asyncio.create_task(chain.ask(Call(REQUEST, "digest", scope)))
     await asyncio.sleep(0.05)
     assert not waiting.done() and wire.sent == 0 and budget.reserved == []
     waiting.cancel()

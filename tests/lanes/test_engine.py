@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.faults import SPOILT, TRANSIENT, SimulatorFault, always, scripted, seeded
+from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelLimits
 from demur.lanes.transport import retry_after_seconds
@@ -121,22 +121,6 @@ async def test_ledger_answer_that_cannot_be_written_down_is_not_used() -> None:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with pytest.raises(OSError, match="No space left"):
                 await ask(models["served"], FullDisk())  # type: ignore[arg-type]
-
-
-async def test_ledger_with_one_request_in_three_failing_every_unit_gets_its_answer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
-    journal = MemoryJournal()
-    faults = (TRANSIENT | SPOILT) - {SimulatorFault.HANGING, SimulatorFault.CUT, SimulatorFault.EMPTY}
-    with serve(seeded(7, 0.33, faults)) as provider:
-        served = spec(provider, "anthropic", limits={"retries": 12})
-        async with open_models([served], "respondent", KEYS) as models:
-            asked = [ask(models["served"], journal, unit=f"unit-{n}") for n in range(30)]
-            responses = [response for response, _ in await asyncio.gather(*asked)]
-    assert len(set(responses)) == 1 and "1874" in responses[0]
-    assert len(journal.calls) == len(provider.asked) > 30
-    assert sum(call.status == "ok" for call in journal.calls) == 30
 
 
 async def test_ledger_missing_key_is_an_error_before_anything_is_asked() -> None:

@@ -18,8 +18,7 @@ from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 from tests.lanes.asking import LANES, MemoryJournal, ask_once
-from tests.lanes.test_batch_lane import LANES as BATCH_LANES
-from tests.lanes.test_batch_lane import ask_batch, ask_live
+from tests.lanes.batched import ONE_LANE, ask_batch, ask_live
 
 GOOD = {"stop", "end_turn", "stop_sequence", "tool_calls", "tool_use"}
 CUT = {"length", "max_tokens", "model_context_window_exceeded"}
@@ -53,14 +52,10 @@ def readings(finish: object) -> list[Reply | LaneError]:
     return found
 
 
-@pytest.mark.parametrize("finish", sorted(GOOD))
-def test_finish_reason_that_is_a_good_one_is_a_whole_reply(finish: str) -> None:
-    assert {one.finish_reason for one in readings(finish) if isinstance(one, Reply)} == {"stop"}
-
-
-@pytest.mark.parametrize("finish", sorted(CUT))
-def test_finish_reason_of_a_limit_of_tokens_is_a_cut_reply(finish: str) -> None:
-    assert [one.finish_reason for one in readings(finish) if isinstance(one, Reply)] == ["length"] * 4
+@pytest.mark.parametrize("finish", sorted(GOOD | CUT))
+def test_finish_reason_that_is_known_is_a_whole_or_a_cut_reply(finish: str) -> None:
+    wanted = "stop" if finish in GOOD else "length"
+    assert [one.finish_reason for one in readings(finish) if isinstance(one, Reply)] == [wanted] * 4
 
 
 @given(st.none() | st.integers() | st.lists(st.text(), max_size=2) | st.text(max_size=30))
@@ -81,8 +76,10 @@ def test_error_in_a_choice_is_no_answer_whatever_its_finish_reason() -> None:
         assert caught.value.kind is ErrorKind.INCOMPLETE and caught.value.reply is not None
 
 
-@pytest.mark.parametrize("lane", LANES)
-@pytest.mark.parametrize("fault", [SimulatorFault.MODEL_LENGTH, SimulatorFault.NO_FINISH])
+@pytest.mark.parametrize(
+    ("lane", "fault"),
+    [*((lane, SimulatorFault.MODEL_LENGTH) for lane in LANES), ("litellm", SimulatorFault.NO_FINISH)],
+)
 async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
     lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,7 +93,7 @@ async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
     assert half.finish_reason == (UNFINISHED[fault] or "null") and half.finish_reason in str(half.error)
 
 
-@pytest.mark.parametrize("lane", BATCH_LANES)
+@ONE_LANE
 async def test_batch_text_that_its_model_did_not_end_is_asked_for_in_the_next_batch(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
     with serve(scripted(*UNFINISHED)) as simulator:

@@ -11,12 +11,7 @@ from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Passage
-from demur.levers.load import load_catalogue
-from demur.levers.vocabulary import Intensity, LeverClass
-from demur.programs.generator import Generator, generate
 from demur.programs.judge import Judge, judge
-from demur.programs.signatures.strata import stratum_brief
-from demur.programs.verifier import Verifier, verify
 from tests.lanes.asking import (
     KEY,
     KEYS,
@@ -30,13 +25,11 @@ from tests.lanes.asking import (
     spec,
 )
 
-BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
 SEVERAL = BaseInstance(
     question=QUESTION,
     answers=("1874",),
     passages=(*PASSAGES, Passage(index=1, text="Cape Harrow lies in the north.", relevant=False)),
 )
-STRATUM = LeverClass.FALSE_PREMISE, Intensity.LOW
 
 
 def rules(model: str) -> ModelSpec:
@@ -81,27 +74,6 @@ async def test_lane_json_reply_reaches_the_program_typed(lane: str, structured: 
     assert grounded.correct is True and grounded.quality is None
     sent = provider.asked[0].body
     assert ("response_format" in sent or "output_config" in sent) is structured
-
-
-@pytest.mark.parametrize("lane", LANES)
-async def test_lane_generated_and_verified_as_by_the_rules_themselves(lane: str) -> None:
-    brief, levers = stratum_brief(*STRATUM), load_catalogue().stratum(*STRATUM)
-    with serve() as provider:
-        served = [spec(provider, lane, "recipes/terse"), spec(provider, lane, "verifier/editor", name="reader")]
-        async with (
-            open_models(served, "generator", KEYS) as models,
-            open_models([rules("verifier/editor")], "", {}) as own,
-        ):
-            made = await generate(Generator(), models["served"], BASE, brief, levers)
-            assert made.perturbation is not None, made.declined
-            lever = next(lever for lever in levers if lever.name == made.perturbation.lever)
-            verdicts = [
-                (await verify(Verifier(), model, BASE, made.perturbation, brief, lever))[-1]
-                for model in (models["reader"], own["embedded"])
-            ]
-    assert verdicts[0].outcome == verdicts[1].outcome
-    assert verdicts[0].reply is not None and verdicts[1].reply is not None
-    assert verdicts[0].reply.toDict() == verdicts[1].reply.toDict()
 
 
 async def test_openai_lane_sends_parameters_as_they_stand_and_a_strict_schema() -> None:

@@ -49,8 +49,13 @@ async def _generated(journal: MemoryJournal, **changes: Any) -> list[dict[str, A
     return [provider.asked[0].body, provider.asked[-1].body]
 
 
-async def test_anthropic_lane_marks_what_prompts_of_a_stratum_share_and_changes_no_text() -> None:
-    marked, other = await _generated(MemoryJournal())
+async def test_anthropic_lane_marks_what_prompts_of_a_stratum_share_changes_no_text_and_counts_cached_tokens() -> None:
+    journal = MemoryJournal()
+    marked, other = await _generated(journal)
+    first, second = journal.calls[0], journal.calls[-1]
+    assert first.cache_write_tokens and not first.cached_tokens
+    assert second.cached_tokens and not second.cache_write_tokens
+    assert first.cost_usd and second.cost_usd and first.cost_usd > second.cost_usd
     plain, _ = await _generated(MemoryJournal(), prompt_cache=False)
     shared, own = marked["messages"][0]["content"]
     assert shared["cache_control"] == {"type": "ephemeral"} and "cache_control" not in own
@@ -58,15 +63,6 @@ async def test_anthropic_lane_marks_what_prompts_of_a_stratum_share_and_changes_
     assert own["text"].startswith('"question":') and '"levers":[' in shared["text"]
     assert shared == other["messages"][0]["content"][0]
     assert len(shared["text"]) + len(plain["system"]) >= FEWEST_CACHED_CHARACTERS
-
-
-async def test_anthropic_lane_counts_tokens_written_to_the_cache_and_read_from_it() -> None:
-    journal = MemoryJournal()
-    await _generated(journal)
-    first, second = journal.calls[0], journal.calls[-1]
-    assert first.cache_write_tokens and not first.cached_tokens
-    assert second.cached_tokens and not second.cache_write_tokens
-    assert first.cost_usd and second.cost_usd and first.cost_usd > second.cost_usd
 
 
 THINKER = {"name": "m", "provider": "anthropic", "model": "c"}

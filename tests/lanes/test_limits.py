@@ -232,13 +232,6 @@ async def test_breaker_whose_prober_was_cancelled_lets_another_probe() -> None:
     assert model.closed
 
 
-def test_breaker_failures_of_requests_themselves_never_open_it() -> None:
-    model = breaker(failures_in_a_row=1)
-    for kind in set(ErrorKind) - DOWN - DEAD:
-        model.record(LaneError("no", kind=kind))
-    assert model.closed
-
-
 def test_shared_limits_are_those_of_one_model_whatever_its_name() -> None:
     other = SPEC.model_copy(update={"name": "n", "tags": {"a": 1}})
     assert throttle_of(SPEC) is throttle_of(other)

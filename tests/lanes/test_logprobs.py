@@ -72,13 +72,15 @@ async def test_yes_probability_is_read_recorded_and_recalled() -> None:
 
 
 @pytest.mark.usefixtures("says_yes")
-async def test_yes_probability_is_another_request_than_the_same_question_without_it() -> None:
+async def test_yes_probability_is_another_request_than_the_same_question_without_it_and_not_for_json() -> None:
     journal = MemoryJournal()
     with serve() as provider:
         async with open_models([spec(provider, "openai")], "grader", KEYS) as models:
             with call_scope(CallScope("r", "grade", "unit-1", journal)):
                 await models["served"].run(Asks(), statement="Water is wet.")
                 await models["served"].yes_probability(Asks(), statement="Water is wet.")
+            with pytest.raises(ProgramError, match="replies in JSON, whose first token says nothing"):
+                await models["served"].yes_probability(Asks(InJson), statement="Water is wet.")
     plain, sure_one = journal.calls
     assert plain.request_digest != sure_one.request_digest and plain.logprobs is None
     assert "logprobs" not in provider.asked[0].body
@@ -93,13 +95,6 @@ async def test_yes_probability_of_a_lane_without_log_probabilities_is_refused_an
             with pytest.raises(LaneError, match="gives no log-probabilities: use a model of provider openai") as caught:
                 await sure(models["served"], MemoryJournal())
     assert caught.value.kind is ErrorKind.REQUEST and provider.asked == []
-
-
-async def test_yes_probability_of_a_program_that_replies_in_json_is_refused() -> None:
-    with serve() as provider:
-        async with open_models([spec(provider, "openai")], "grader", KEYS) as models:
-            with pytest.raises(ProgramError, match="replies in JSON, whose first token says nothing"):
-                await models["served"].yes_probability(Asks(InJson), statement="Water is wet.")
 
 
 @given(

@@ -34,27 +34,30 @@ ASKED_AGAIN = {
 
 
 @pytest.mark.parametrize("lane", LANES)
-@pytest.mark.parametrize("fault", [*ASKED_AGAIN, SimulatorFault.HUGE_USAGE, SimulatorFault.NO_USAGE])
 async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_answer(
-    lane: str, fault: SimulatorFault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
-    home = Home(tmp_path)
-    with serve(scripted(fault)) as provider:
+    home, faults = Home(tmp_path), [*ASKED_AGAIN, SimulatorFault.HUGE_USAGE, SimulatorFault.NO_USAGE]
+    with serve() as provider:
         async with (
             shared_state(home).journal("round-1", "respond", "shard") as journal,
             open_models([spec(provider, lane)], "respondent", KEYS) as models,
         ):
-            response, _ = await ask(models["served"], journal)  # type: ignore[arg-type]
-    assert "1874" in response
+            for fault in faults:
+                provider.plan = scripted(*[None] * len(provider.asked), fault)
+                response, _ = await ask(models["served"], journal, unit=fault)  # type: ignore[arg-type]
+                assert "1874" in response
     calls = ledger(home)
-    if fault in ASKED_AGAIN:
-        kind = "server" if lane == "litellm" and fault is SimulatorFault.NESTED else ASKED_AGAIN[fault]
-        assert [(call["status"], call["error_class"]) for call in calls] == [("error", kind), ("ok", None)]
-    else:
-        [call] = calls
-        assert (call["status"], call["input_tokens"], call["cost_usd"]) == ("ok", None, None)
-        assert float(str(call["reserved_usd"])) > 0
+    for fault in faults:
+        of_unit = [call for call in calls if call["unit_id"] == fault]
+        if fault in ASKED_AGAIN:
+            kind = "server" if lane == "litellm" and fault is SimulatorFault.NESTED else ASKED_AGAIN[fault]
+            assert [(call["status"], call["error_class"]) for call in of_unit] == [("error", kind), ("ok", None)]
+        else:
+            [call] = of_unit
+            assert (call["status"], call["input_tokens"], call["cost_usd"]) == ("ok", None, None)
+            assert float(str(call["reserved_usd"])) > 0
 
 
 def ledger(home: Home) -> list[dict[str, object]]:

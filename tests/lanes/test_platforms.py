@@ -91,27 +91,21 @@ def aws(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("aws")
-async def test_bedrock_is_asked_with_a_signature_from_the_environments_credentials() -> None:
+async def test_bedrock_is_asked_with_a_signature_from_the_environments_credentials_that_no_refusal_shows() -> None:
     journal = MemoryJournal()
     with platform() as served:
-        async with open_models([spec(served, "bedrock")], "respondent", {}) as models:
+        # a model that has answered before is asked for so long whether it answers again
+        async with open_models([spec(served, "bedrock", limits={"retry_seconds": 1})], "respondent", {}) as models:
             response, _ = await ask(models["claude"], journal)
-    [(path, headers, body)] = served.seen
+            served.refuse = True
+            with pytest.raises(ModelUnavailable) as caught:
+                await ask(models["claude"], journal, unit="unit-2")
+    path, headers, body = served.seen[0]
     assert response == "In 1874." and journal.calls[0].output_tokens == 3
     assert path == "/model/anthropic.claude-x-v1:0/invoke"
     assert headers["Authorization"].startswith("AWS4-HMAC-SHA256 Credential=AKIAPLANTED012345678/")
     assert "/us-east-1/bedrock/" in headers["Authorization"]
     assert body["max_tokens"] == 100 and "model" not in body and "anthropic_version" in body
-
-
-@pytest.mark.usefixtures("aws")
-async def test_bedrock_refusal_is_told_without_key_and_signature() -> None:
-    journal = MemoryJournal()
-    with platform() as served:
-        served.refuse = True
-        async with open_models([spec(served, "bedrock")], "respondent", {}) as models:
-            with pytest.raises(ModelUnavailable) as caught:
-                await ask(models["claude"], journal)
     said = f"{caught.value} {journal.calls!r}"
     assert "AKIAPLANTED" not in said and SECRET not in said and "Signature=[key]" in said
 
@@ -157,7 +151,6 @@ async def test_vertex_is_asked_with_a_token_from_googles_credentials(google: Pat
     journal = MemoryJournal()
     with platform() as served:
         google.write_text(service_account(served))
-        # a model that has answered before is asked for so long whether it answers again
         async with open_models([spec(served, "vertex", limits={"retry_seconds": 1})], "respondent", {}) as models:
             response, _ = await ask(models["claude"], journal)
             served.refuse = True

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.lanes.engine import open_models, open_probe
+from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
@@ -45,24 +45,17 @@ async def test_lane_redirected_to_another_host_sends_nothing_there_and_stops(lan
         assert provider.asked == []
         expected = f"redirects to another host, {elsewhere(provider)}, where nothing is sent. Is base_url right?"
     assert caught.value.kind is ErrorKind.REDIRECT and expected in str(caught.value)
+    assert [call.program for call in journal.calls] == ["AnswerFromPassage", "Probe"]
     assert {call.error_class for call in journal.calls} == {"redirect"}
     assert [call.cost_usd for call in journal.calls] == [0.0, 0.0]
 
 
 @ALL_LANES
 async def test_lane_redirected_on_the_same_host_is_answered(lane: str) -> None:
-    with serve() as provider, redirecting(provider.anthropic_url, 307) as front:
+    with serve() as provider, redirecting(provider.anthropic_url, 308) as front:
         async with open_models([redirected(provider, lane, front)], "respondent", KEYS) as models:
             said, _ = await ask(models["served"], MemoryJournal())
         assert said and len(provider.asked) == 1
-
-
-@ALL_LANES
-async def test_probe_redirected_to_another_host_says_so(lane: str) -> None:
-    with serve() as provider, redirecting(elsewhere(provider), 308) as front:
-        with pytest.raises(LaneError, match="redirects to another host") as caught:
-            await open_probe(redirected(provider, lane, front), KEYS)()
-        assert provider.asked == [] and caught.value.kind is ErrorKind.REDIRECT
 
 
 @pytest.mark.parametrize("lane", ["openai", "anthropic"])

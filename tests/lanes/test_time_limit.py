@@ -8,18 +8,6 @@ import pytest
 from demur.lanes.chain import time_limit
 
 
-async def test_time_limit_stops_what_takes_too_long() -> None:
-    with pytest.raises(TimeoutError):
-        async with time_limit(0.05):
-            await asyncio.sleep(30)
-
-
-async def test_time_limit_leaves_alone_what_is_done_in_time_or_has_none() -> None:
-    for seconds in (5.0, None):
-        async with time_limit(seconds):
-            await asyncio.sleep(0.01)
-
-
 async def test_time_limit_that_passed_while_the_loop_was_busy_lets_an_answer_be_noticed() -> None:
     reader, writer = await _answering_at_once()
     async with time_limit(0.1):
