@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from tests.flows.finished_rounds import FinishedRound
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 
-settings.register_profile("shared-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "shared-machine", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("shared-machine")
 
 

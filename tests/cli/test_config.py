@@ -16,7 +16,7 @@ from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.stages.ingest.draw import open_corpus
 from demur.flows.stages.read_documents.stage import documents_of
 from demur.warehouse.home import Home
-from tests.flows.rounds import ROOT, command, demur_here, environment
+from tests.flows.rounds import command, demur_here, environment
 from tests.warehouse.gate_round import whole_round
 
 OURS = sorted(path.stem for path in SHIPPED.glob("*.yaml"))
@@ -118,30 +118,30 @@ def test_configuration_wrong_field_is_told_with_the_line_that_it_stands_on(
     assert len(done.stderr.splitlines()) == 1
 
 
-def completed(home: Path, folder: Path, *words: str) -> list[str]:
-    """What bash is told to offer for the last word."""
-    asked = {
-        "COMP_WORDS": " ".join(("demur", *words)),
-        "COMP_CWORD": str(len(words)),
-        "_DEMUR_COMPLETE": "complete_bash",
-    }
-    done = subprocess.run(command(), env=environment(home) | asked, cwd=folder, capture_output=True, text=True)
-    assert done.stderr == ""
-    return done.stdout.split()
-
-
-def test_completion_offers_configurations_rounds_and_releases(tmp_path: Path) -> None:
+def test_completion_offers_configurations_rounds_and_releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = Home(tmp_path / "home")
     whole_round(home)
     home.loader.rename(home.published)
     (tmp_path / "fresh.yaml").write_text("")
-    assert completed(home.root, tmp_path, "round", "fr") == ["frontier", "fresh.yaml"]
-    assert sorted(completed(home.root, tmp_path, "costs", "r")) == ["r0", "r1"]
-    assert completed(tmp_path / "none", tmp_path, "costs", "r") == []
+    monkeypatch.setenv("_DEMUR_COMPLETE", "complete_bash")
+
+    def asked(*words: str) -> None:
+        monkeypatch.setenv("COMP_WORDS", " ".join(("demur", *words)))
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+
+    def completed(home: Path, *words: str) -> list[str]:
+        asked(*words)
+        return demur_here(home=home).stdout.split()
+
+    asked("round", "fr")
+    done = subprocess.run(command(), env=environment(home.root), cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stdout.split(), done.stderr) == (["frontier", "fresh.yaml"], "")
+    assert sorted(completed(home.root, "costs", "r")) == ["r0", "r1"]
+    assert completed(tmp_path / "none", "costs", "r") == []
     for version in ("1", "2"):
         (home.releases / "weekly" / version).mkdir(parents=True)
         (home.releases / "weekly" / version / "manifest.json").write_text("")
-    assert completed(home.root, ROOT, "release", "verify", "we") == ["weekly", "weekly/1", "weekly/2"]
+    assert completed(home.root, "release", "verify", "we") == ["weekly", "weekly/1", "weekly/2"]
 
 
 def test_version_is_printed(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from importlib.metadata import requires
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -41,12 +42,19 @@ for arguments in json.loads(sys.argv[1]):
             status = int(ended.code or 0)
     print(json.dumps([status, out.getvalue(), err.getvalue()]))
 """
+API = """
+import demur
+try:
+    demur.score, demur.open, demur.run_round()
+except Exception as error:
+    print(json.dumps([type(error).__name__, str(error), ""]))
+"""
 
 
-def without_extras(*commands: tuple[str, ...], home: Path) -> list[tuple[int, str, str]]:
+def without_extras(*commands: tuple[str, ...], home: Path, then: str = "") -> list[tuple[Any, str, str]]:
     """Run commands one after the other in one process that has no extras; return status, output and errors of each."""
     done = subprocess.run(
-        [sys.executable, "-c", f"{BLOCKED}\n{COMMANDS}", json.dumps(commands)],
+        [sys.executable, "-c", f"{BLOCKED}\n{COMMANDS}{then}", json.dumps(commands)],
         env=environment(home), cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -76,26 +84,17 @@ def test_base_installation_reads_the_results_of_a_round_and_scores_responses(
         assert said in out
 
 
-def test_base_installation_names_the_extra_that_a_command_needs(tmp_path: Path) -> None:
+def test_base_installation_names_the_extra_that_a_command_and_the_python_api_need(tmp_path: Path) -> None:
     evaluate = ("evaluate", "embedded/1", "--model", "always-answers")
-    *needing, doctor, of_round = without_extras(
-        ("round",), evaluate, ("doctor",), ("doctor", "embedded"), home=tmp_path
+    *needing, doctor, of_round, (raised, said, _) = without_extras(
+        ("round",), evaluate, ("doctor",), ("doctor", "embedded"), home=tmp_path, then=API
     )
     for status, _, err in needing:
         line = err.splitlines()[-1]
         assert status == 2 and line.startswith("demur: this needs ") and line.endswith(install_command(RUN))
     assert doctor[0] == 0 and f"for rounds and evaluations: {install_command(RUN)}" in doctor[1], doctor
     assert of_round[0] == 1
-
-
-def test_python_api_of_a_base_installation_names_the_extra_that_a_round_needs(tmp_path: Path) -> None:
-    run = "import demur; demur.score; demur.open; demur.run_round()"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{BLOCKED}; {run}"], env=environment(tmp_path), cwd=ROOT, capture_output=True, text=True
-    )
-    line = done.stderr.splitlines()[-1]
-    assert line.startswith("demur.programs.installation.MissingPackageError: this needs ")
-    assert line.endswith(install_command(RUN))
+    assert raised == "MissingPackageError" and said.startswith("this needs ") and said.endswith(install_command(RUN))
 
 
 def test_install_command_names_this_python_and_the_pins_of_this_checkout() -> None:

@@ -109,7 +109,7 @@ def test_reply_in_plain_text_is_kept_but_for_white_space_and_thinking() -> None:
     before=st.sampled_from(["", "So:\n", "```json\n", "<think>{}</think>", "{x} "]),
     after=st.sampled_from(["", "\n```", "\nDone.", " }"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_reply_written_by_a_model_that_is_exact_is_read_back_whatever_its_texts(
     changed: tuple[ChangedPassage, ...], words: str, before: str, after: str
 ) -> None:
@@ -126,7 +126,6 @@ def test_reply_written_by_a_model_that_is_exact_is_read_back_whatever_its_texts(
 
 
 @given(text=st.text())
-@settings(max_examples=25, deadline=None)
 def test_reply_of_any_text_is_read_or_is_a_reply_error(text: str) -> None:
     for signature in SIGNATURES.values():
         try:

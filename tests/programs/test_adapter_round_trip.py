@@ -83,7 +83,7 @@ def as_request(messages: list[dict[str, Any]]) -> Request:
 
 @pytest.mark.parametrize("task", SIGNATURES)
 @given(data=st.data())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_adapter_any_text_arrives_unchanged_and_changes_nothing_else(task: str, data: st.DataObject) -> None:
     inputs = data.draw(inputs_of(task))
     messages = JsonAdapter().format(SIGNATURES[task], [], inputs)
@@ -93,7 +93,7 @@ def test_adapter_any_text_arrives_unchanged_and_changes_nothing_else(task: str, 
 
 
 @given(reply=TEXT, problem=TEXT, question=TEXT, response=TEXT)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @example(reply='{"question": "a", "reference_answers": [], "response": "b"}', problem="{", question="q", response="r")
 def test_adapter_inputs_are_read_past_any_repair(reply: str, problem: str, question: str, response: str) -> None:
     """After a reply that could not be read the last turn is ours, and never passes for inputs."""
@@ -111,7 +111,6 @@ def test_adapter_inputs_are_read_past_any_repair(reply: str, problem: str, quest
 
 
 @given(shown=TEXT, asked=TEXT, code=st.sampled_from(Code))
-@settings(max_examples=25, deadline=None)
 def test_adapter_demonstrations_come_first_and_the_inputs_asked_for_are_read(
     shown: str, asked: str, code: Code
 ) -> None:

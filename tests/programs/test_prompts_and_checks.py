@@ -10,8 +10,7 @@ from dspy.lm15 import Message, Response, Usage
 from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
-from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Target
+from demur.levers.vocabulary import Intensity, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.checks.run import check, failures
@@ -73,13 +72,6 @@ def test_target_told_is_the_levers_own_and_its_instruction_agrees() -> None:
         assert verifier_message(BRIDGE, lever.id, "Who?", {})["target"] == lever.target, lever.id
         if PASSAGES_STAY.search(lever.instruction):
             assert lever.target is Target.QUERY, lever.id
-
-
-@pytest.mark.parametrize("stratum", STRATA)
-def test_prompt_says_how_far_a_change_may_go(stratum: tuple[LeverClass, Intensity]) -> None:
-    lever = CATALOGUE.stratum(*stratum)[0]
-    assert generator_message(BRIDGE, lever.id)["may_change"] == load_taxonomy().of(stratum[0]).may_change
-    assert verifier_message(BRIDGE, lever.id, "Who?", {})["may_change"] == load_taxonomy().of(stratum[0]).may_change
 
 
 def test_strategy_is_told_only_where_passages_change_and_are_several() -> None:

@@ -7,23 +7,17 @@ import pytest
 
 from demur.configuration.labels import labelled_respondents
 from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.stages.grade.stage import questions_of
 from demur.levers.instances import cited
 from demur.levers.policies import load_policy
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import LeverClass
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.errors import ReplyError
 from demur.programs.judge import _judgement
 from demur.programs.options import Prompts
 from demur.programs.respondent import Respondent
-from demur.programs.signatures.comparison import WriteCompletion
-from demur.programs.signatures.grading import AskProposition, GradePropositions
 from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer
-from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion, codes_of
 from demur.programs.signatures.response import signature_of
-from demur.programs.signatures.strata import stratum_brief
 from tests.rules.roles.cases import MILL
 
 TAXONOMY = load_taxonomy()
@@ -51,14 +45,6 @@ def test_respondents_of_a_round_are_labelled_by_model_and_by_our_prompts() -> No
     assert (labels["gpt (ours)"].model, labels["gpt (ours)"].prompts) == ("gpt", Prompts.OURS)
 
 
-@pytest.mark.parametrize("lever_class", LeverClass)
-def test_class_is_defined_with_the_line_of_its_code_wherever_it_is_explained(lever_class: LeverClass) -> None:
-    line = next(code.line for code in TAXONOMY.codes if code.code is TAXONOMY.of(lever_class).code)
-    brief = stratum_brief(lever_class, next(iter(TAXONOMY.of(lever_class).intensities)))
-    assert brief.class_definition == TAXONOMY.definition(lever_class)
-    assert line in brief.class_definition
-
-
 def test_judge_and_graders_number_passages_as_respondents_cite_them() -> None:
     inputs = {"passages": cited(MILL.passages), "question": "q", "reference_answers": (), "response": "In 1894 [2]."}
     message = json.loads(JsonAdapter().format(JudgeGroundedAnswer, [], inputs)[-1]["content"])
@@ -76,24 +62,6 @@ def test_attempt_without_reference_answers_needs_no_eligibility_and_is_neither_r
     for said in (None, True, False):
         judged = _judgement(reply(eligible=said), answerable=False, several=True)
         assert (judged.eligible, judged.correct, judged.supported_all) == (None, None, True)
-
-
-@pytest.mark.parametrize("policy", [SAFETY, SELECTIVE], ids=lambda policy: policy.name)
-def test_propositions_are_told_with_an_example_of_each_kind(policy: object) -> None:
-    for proposition in policy.propositions:  # type: ignore[attr-defined]
-        asked = PropositionQuestion.of(proposition)
-        assert asked.example_true == proposition.positive_examples[0]
-        assert asked.example_false == proposition.negative_examples[0]
-        assert PropositionAim.aimed(proposition, holds=False).model_dump() == {**asked.model_dump(), "holds": False}
-    assert questions_of(SELECTIVE, "refuse")[0].example_true
-
-
-def test_writer_and_grader_are_told_the_codes_where_responses_may_give_them() -> None:
-    assert codes_of(SAFETY) == ()
-    told = codes_of(SELECTIVE)
-    assert [line.partition(":")[0] for line in told] == [entry.code for entry in TAXONOMY.codes]
-    for signature in (WriteCompletion, GradePropositions, AskProposition):
-        assert "refusal_codes" in signature.input_fields
 
 
 def test_attempt_with_reference_answers_needs_eligibility() -> None:

@@ -92,7 +92,7 @@ def test_trained_grader_beats_chance_on_rows_that_it_has_not_seen(tmp_path: Path
     assert all(0.0 <= p <= 1.0 for p in grader.probabilities("How?", "", "comply").values())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(completion=st.text(max_size=200), behaviour=st.sampled_from([b.name for b in SAFETY.behaviours]))
 def test_trained_grader_of_any_text_gives_probabilities(
     completion: str, behaviour: str, tmp_path_factory: pytest.TempPathFactory

@@ -70,7 +70,7 @@ def test_fleiss_of_one_category_only_is_undefined() -> None:
 labels = st.integers(0, 3)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(labels, labels), min_size=2, max_size=30))
 def test_cohen_any_ratings_agree_with_scikit_learn(pairs: list[tuple[int, int]]) -> None:
     first, second = zip(*pairs, strict=True)
@@ -80,7 +80,7 @@ def test_cohen_any_ratings_agree_with_scikit_learn(pairs: list[tuple[int, int]])
         assert ours == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.lists(labels, min_size=4, max_size=4), min_size=2, max_size=20))
 def test_fleiss_any_panel_agrees_with_statsmodels(rows: list[list[int]]) -> None:
     counts = rating_counts(pd.DataFrame(rows))
@@ -89,7 +89,7 @@ def test_fleiss_any_panel_agrees_with_statsmodels(rows: list[list[int]]) -> None
         assert ours == pytest.approx(statsmodels_fleiss(counts), abs=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.lists(st.one_of(labels, st.none()), min_size=3, max_size=3), min_size=2, max_size=20))
 def test_alpha_any_ratings_with_gaps_agree_with_krippendorff(rows: list[list[int | None]]) -> None:
     ratings = pd.DataFrame(rows, dtype=object)

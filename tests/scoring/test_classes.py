@@ -38,7 +38,7 @@ def test_class_products_that_all_vanish_are_uniform_and_flagged() -> None:
 
 
 @pytest.mark.parametrize(("policy", "name"), BEHAVIOURS, ids=lambda value: getattr(value, "name", value))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_class_features_of_any_probabilities_sum_to_one(policy: Policy, name: str, data: st.DataObject) -> None:
     behaviour = policy.behaviour(name)
@@ -51,7 +51,7 @@ def test_class_features_of_any_probabilities_sum_to_one(policy: Policy, name: st
 
 
 @pytest.mark.parametrize(("policy", "name"), BEHAVIOURS, ids=lambda value: getattr(value, "name", value))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_class_features_of_known_truths_name_the_class_of_the_rules(
     policy: Policy, name: str, data: st.DataObject

@@ -51,7 +51,7 @@ def graded(behaviour: str = "hard_refusal", **changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_reward_from_a_file_is_the_one_that_scoring_computes(policy: Policy, data: st.DataObject) -> None:
     reward = FittedReward(json.loads(reward_text(policy)))

@@ -29,7 +29,7 @@ def test_difficulty_counts_all_models_and_leaves_controls_out() -> None:
     assert (found["difficulty"], found["items"], found["responses"]) == (1 / 4, 2, 4)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(frames())
 def test_difficulty_of_one_model_agrees_with_its_distribution(frame: pd.DataFrame) -> None:
     (scores,) = score(frame, replicates=2, seed=0, slices=("class",))

@@ -63,7 +63,7 @@ def rows_of(counts: dict[tuple[str, str, bool | None], int]) -> list[Row]:
 
 
 def test_published_gpt_4o_rates_give_published_refusal_rate_and_wrong_category_share() -> None:
-    unanswerable, answerable = 77_800, 22_200
+    unanswerable, answerable = 7_780, 2_220
     missed, false = round(0.043 * unanswerable), round(0.628 * answerable)
     matches = round(0.541 * (unanswerable - missed))
     rows = rows_of(
@@ -150,7 +150,7 @@ def test_controls_are_a_slice_of_their_own_and_in_no_other() -> None:
     assert sum(sum(row.values()) for row in result.confusion.values()) == len(TABLE)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8)
 @given(frames(models=2))
 def test_score_any_frame_equals_the_definitions_row_by_row(frame: pd.DataFrame) -> None:
     for result in score(frame, replicates=2, seed=0, slices=("class", ("class", "intensity"))):
@@ -167,7 +167,7 @@ def test_score_any_frame_equals_the_definitions_row_by_row(frame: pd.DataFrame) 
                 assert math.isnan(value) <= (part.metrics[name].reason is not None)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8)
 @given(frames())
 def test_one_pass_replicates_equal_recomputation_of_each_resampled_frame(frame: pd.DataFrame) -> None:
     replicates, seed = 8, 3

@@ -36,7 +36,7 @@ def test_pairs_are_all_ordered_completions_of_one_prompt() -> None:
     assert completions.prompt_ids[pairs.prompt].tolist() == ["b" if b < 4 else "a" for b in pairs.better]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     rows=st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["perfect", "bad", "disallowed"])), max_size=25),
 )
@@ -75,7 +75,7 @@ def test_completions_that_do_not_fit_are_refused(features: object, base: object,
         ComparisonData.of(("x",), features, ["p"], ["bad"], base)  # type: ignore[arg-type]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), prompts=st.integers(1, 40), exponent=st.floats(-5, 1))
 def test_solution_of_any_problem_carries_its_certificate(seed: int, prompts: int, exponent: float) -> None:
     problem = draw_problem(prompts, seed, 10**exponent)
@@ -88,7 +88,7 @@ def test_solution_of_any_problem_carries_its_certificate(seed: int, prompts: int
         assert problem.objective(near) >= solution.objective * (1 - GAP)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), exponent=st.floats(-4, 0))
 def test_solution_keeps_sign_constraints_and_pays_for_them(seed: int, exponent: float) -> None:
     free = draw_problem(20, seed, 10**exponent)
@@ -209,7 +209,7 @@ def test_evaluation_breaks_ties_at_random_in_expectation() -> None:
     assert result.total.ideal_first == 0.25
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     prompts=st.integers(3, 200),
     shares=st.sampled_from([(0.8, 0.2), (0.7, 0.15, 0.15), (1 / 3, 1 / 3, 1 / 3), (0.98, 0.01, 0.01)]),

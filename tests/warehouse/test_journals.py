@@ -128,7 +128,7 @@ def test_fold_of_half_a_surrogate_pair_stores_the_replacement_character(home: Ho
     assert ledger(home, "reply") == [("\ufffd!",)]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5)
 @given(count=st.integers(1, 6), cut=st.floats(0, 1))
 def test_fold_of_a_journal_cut_anywhere_keeps_every_whole_line(count: int, cut: float) -> None:
     with TemporaryDirectory() as folder:

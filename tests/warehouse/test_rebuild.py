@@ -62,14 +62,24 @@ def worked(home: Home) -> Home:
     return home
 
 
-def test_rebuilt_file_has_the_same_bytes_in_every_table(worked: Home, tmp_path: Path) -> None:
+def test_lost_or_damaged_file_is_rebuilt_with_the_same_bytes_in_every_table(worked: Home, tmp_path: Path) -> None:
     before = tables(worked, tmp_path / "before")
     worked.loader.unlink()
+    with pytest.raises(WarehouseMissingError, match=r"loader\.duckdb: is missing.*`demur warehouse rebuild`"):
+        begin(worked)
+    assert not worked.loader.exists()
     made = rebuild(worked, wait_seconds=5)
     assert made.rounds == [ROUND]
     assert (made.rows["perturbations"], made.rows["failures"], made.rows["calls"], made.rows["units"]) == (2, 1, 2, 3)
     assert (made.damaged, made.from_published) == ([], [])
     assert tables(worked, tmp_path / "after") == before
+    worked.loader.write_bytes(b"no database")
+    with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*`demur warehouse rebuild`"):
+        begin(worked)
+    made = rebuild(worked, wait_seconds=5)
+    assert made.kept is not None
+    assert made.kept.read_bytes() == b"no database"
+    assert tables(worked, tmp_path / "again") == before
 
 
 def test_unit_that_landed_in_two_rounds_stays_that_of_the_round_that_was_loaded_first(
@@ -89,24 +99,6 @@ def test_unit_that_landed_in_two_rounds_stays_that_of_the_round_that_was_loaded_
     assert tables(home, tmp_path / "after") == before
 
 
-def test_lost_file_is_not_begun_anew_and_the_command_is_named(worked: Home) -> None:
-    worked.loader.unlink()
-    with pytest.raises(WarehouseMissingError, match=r"loader\.duckdb: is missing.*`demur warehouse rebuild`"):
-        begin(worked)
-    assert not worked.loader.exists()
-
-
-def test_damaged_file_is_kept_beside_the_new_one(worked: Home, tmp_path: Path) -> None:
-    before = tables(worked, tmp_path / "before")
-    worked.loader.write_bytes(b"no database")
-    with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*`demur warehouse rebuild`"):
-        begin(worked)
-    made = rebuild(worked, wait_seconds=5)
-    assert made.kept is not None
-    assert made.kept.read_bytes() == b"no database"
-    assert tables(worked, tmp_path / "after") == before
-
-
 def test_rounds_of_an_older_version_come_from_its_file_or_from_the_published_copy(home: Home, tmp_path: Path) -> None:
     begin(home)
     land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)]})
@@ -122,15 +114,14 @@ def test_rounds_of_an_older_version_come_from_its_file_or_from_the_published_cop
     assert tables(home, tmp_path / "after") == before
 
 
-def test_archive_that_lacks_rows_replaces_nothing(worked: Home, tmp_path: Path) -> None:
+def test_archive_that_lacks_rows_replaces_nothing_and_its_damaged_shard_is_named_and_left_out(
+    worked: Home, tmp_path: Path
+) -> None:
     before = tables(worked, tmp_path / "before")
     shutil.rmtree(worked.archived_journals(ROUND, "generate"))
     with pytest.raises(WarehouseError, match=r"lacks rows that loader\.duckdb has \(calls 2\), so that file stays"):
         rebuild(worked, wait_seconds=5)
     assert tables(worked, tmp_path / "after") == before
-
-
-def test_damaged_shard_of_the_archive_is_named_and_left_out(worked: Home) -> None:
     [shard] = worked.archived_shards(ROUND, "generate").glob("c-fourth.*")
     (shard / "checks.parquet").write_bytes(b"cut")
     worked.loader.unlink()

@@ -210,7 +210,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(changes=st.dictionaries(st.sampled_from([*row("a1", "P-Ambiguity", "LOW", None), "quality"]), json_values))
 def test_score_any_values_are_read_or_listed(
     tmp_path_factory: pytest.TempPathFactory, changes: dict[str, object]

@@ -3,6 +3,7 @@
 import asyncio
 import importlib.util
 import json
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -10,7 +11,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,15 @@ def served(reward: Path, model: str = "rules:grader/patterns", **changes: Any) -
         thread.join(60)
 
 
+@pytest.fixture(scope="module")
+def rules_server(reward: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server whose grader is rules."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DEMUR_HOME", str(tmp_path_factory.mktemp("served")))
+        with served(reward) as address:
+            yield address
+
+
 def posted(address: str, body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
     request = urllib.request.Request(f"{address}/rewards", body, {"Content-Type": "application/json", **headers})
     try:
@@ -164,31 +174,46 @@ def test_served_rewards_are_those_of_the_function(reward: Path) -> None:
         function.close()
 
 
+ASKED = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
+
+
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "status", "said"),
     [
-        (b"{", "Invalid JSON"),
-        (b'{"prompts": ["p"]}', "completions: Field required"),
-        (b'{"prompts": ["p"], "completions": ["c", "d"], "behaviour": "comply"}', "give as many prompts"),
-        (b'{"prompts": ["p"], "completions": ["c"]}', "is not one of comply"),
-        (b'{"prompts": ["p"], "completions": ["c"], "behaviour": "comply", "facts": [{"x": true}]}', "fact 'x'"),
-        (b'{"prompts": [[]], "completions": ["c"], "behaviour": "comply"}', "neither a text nor messages"),
+        (b"{", 400, "Invalid JSON"),
+        (b'{"prompts": ["p"]}', 400, "completions: Field required"),
+        (b'{"prompts": ["p"], "completions": ["c", "d"], "behaviour": "comply"}', 400, "give as many prompts"),
+        (b'{"prompts": ["p"], "completions": ["c"]}', 400, "is not one of comply"),
+        (b'{"prompts": ["p"], "completions": ["c"], "behaviour": "comply", "facts": [{"x": true}]}', 400, "fact 'x'"),
+        (b'{"prompts": [[]], "completions": ["c"], "behaviour": "comply"}', 400, "neither a text nor messages"),
+        (ASKED[:-1] + b', "base_reward": [NaN]}', 400, "base_reward.0: "),
+        (ASKED[:-1] + b', "base_reward": [1e300]}', 400, "base_reward.0: "),
+        (b" " * (2**20 + 1), 413, "larger than 1 MiB"),
+        (
+            ASKED.replace(TALK.encode(), b"a" * 200_001),
+            413,
+            "completions.0: 200,001 characters, and 200,000 are allowed",
+        ),
     ],
 )
-def test_server_says_what_is_wrong_with_a_request(reward: Path, body: bytes, said: str) -> None:
-    with served(reward) as address:
-        status, found = posted(address, body)
-    assert (status, said in found["error"]) == (400, True), found
+def test_server_says_what_is_wrong_with_a_request_and_goes_on(
+    rules_server: str, body: bytes, status: int, said: str
+) -> None:
+    found, answer = posted(rules_server, body)
+    assert (found, said in answer["error"]) == (status, True), answer
+    assert posted(rules_server, ASKED)[0] == 200
 
 
-def test_server_refuses_requests_without_the_key(reward: Path) -> None:
-    body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
+def test_server_with_a_key_answers_those_who_have_it_at_any_name_but_no_page_of_elsewhere(reward: Path) -> None:
+    key = {"Authorization": "Bearer secret-of-a-test", "Host": "rewards.example"}
     with served(reward, key="secret-of-a-test") as address:
-        assert posted(address, body)[0] == 401
-        assert posted(address, body, Authorization="Bearer another")[0] == 401
-        assert posted(address, body, Authorization="Bearer secret-of-a-test")[0] == 200
+        assert posted(address, ASKED)[0] == 401
+        assert posted(address, ASKED, Authorization="Bearer another")[0] == 401
         with pytest.raises(RewardError, match="401 .*the key is missing"):
             served_rewards(address)(["p"], [TALK], behaviour=["comply"])
+        assert posted(address, ASKED, **key)[0] == 200
+        assert posted(address, ASKED, **key, Origin="http://rewards.example")[0] == 200
+        assert posted(address, ASKED, **key, Origin="https://page.example")[0] == 403
 
 
 def test_server_beyond_this_machine_needs_a_key(reward: Path, tmp_path: Path) -> None:
@@ -196,17 +221,6 @@ def test_server_beyond_this_machine_needs_a_key(reward: Path, tmp_path: Path) ->
     assert (done.returncode, "Set a key (--key-env VARIABLE)" in done.stderr) == (2, True)
     with pytest.raises(FlowError, match="Set a key"):
         Serving("192.0.2.1", 0, None, 1, 1)
-
-
-def test_server_refuses_what_is_too_large_and_goes_on(reward: Path) -> None:
-    with served(reward) as address:
-        status, found = posted(address, b" " * (2**20 + 1))
-        assert (status, "larger than 1 MiB" in found["error"]) == (413, True)
-        body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
-        assert posted(address, body)[0] == 200
-
-
-ASKED = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
 
 
 @pytest.mark.parametrize(
@@ -220,30 +234,11 @@ ASKED = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "compl
     ],
 )
 def test_server_takes_no_request_that_a_web_page_can_send(
-    reward: Path, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str], status: int, said: str
+    rules_server: str, headers: dict[str, str], status: int, said: str
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
-    with serve() as running, served(reward, spec(running)) as address:
-        found, answer = posted(address, ASKED, **headers)
-        assert (found, said in answer["error"]) == (status, True), answer
-        assert not running.asked
-        assert posted(address, ASKED, Origin=address)[0] == 200
-
-
-def test_server_with_a_key_answers_at_any_name_but_no_page_of_elsewhere(reward: Path) -> None:
-    key = {"Authorization": "Bearer secret-of-a-test", "Host": "rewards.example"}
-    with served(reward, key="secret-of-a-test") as address:
-        assert posted(address, ASKED, **key)[0] == 200
-        assert posted(address, ASKED, **key, Origin="http://rewards.example")[0] == 200
-        assert posted(address, ASKED, **key, Origin="https://page.example")[0] == 403
-
-
-@pytest.mark.parametrize("base", ["NaN", "1e300"])
-def test_server_refuses_base_rewards_that_are_no_numbers_to_add(reward: Path, base: str) -> None:
-    body = ASKED[:-1] + f', "base_reward": [{base}]}}'.encode()
-    with served(reward) as address:
-        status, found = posted(address, body)
-    assert (status, found["error"].startswith("base_reward.0: ")) == (400, True), found
+    found, answer = posted(rules_server, ASKED, **headers)
+    assert (found, said in answer["error"], "rewards" in answer) == (status, True, False), answer
+    assert posted(rules_server, ASKED, Origin=rules_server)[0] == 200
 
 
 def test_server_answers_others_while_it_grades_what_is_long(reward: Path) -> None:
@@ -259,13 +254,6 @@ def test_server_answers_others_while_it_grades_what_is_long(reward: Path) -> Non
                 assert json.load(answer)["policy"] == "safety"
         assert not under_way.done()
         assert under_way.result()[0] == 200
-
-
-def test_server_refuses_texts_beyond_their_bound(reward: Path) -> None:
-    body = json.dumps({"prompts": ["p"], "completions": ["a" * 200_001], "behaviour": "comply"}).encode()
-    with served(reward) as address:
-        status, found = posted(address, body)
-    assert (status, found["error"]) == (413, "completions.0: 200,001 characters, and 200,000 are allowed")
 
 
 @pytest.mark.parametrize(
@@ -311,9 +299,8 @@ def test_flooded_server_answers_as_many_as_it_may_and_refuses_the_others(
 
 def test_server_says_when_a_completion_cannot_be_graded(reward: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
-    body = json.dumps({"prompts": ["p"], "completions": [TALK], "behaviour": "comply"}).encode()
     with served(reward, "openai:gone,base_url=http://127.0.0.1:9/v1,max_tokens=9,limits={retries: 0}") as address:
-        status, found = posted(address, body)
+        status, found = posted(address, ASKED)
     assert (status, "completions.0: could not be graded" in found["error"]) == (502, True)
 
 
@@ -327,6 +314,9 @@ def test_served_grades_of_a_model_are_a_round_with_its_calls_costs_and_rows(
     with served(reward, spec(simulator, PRICES)) as address:
         first = posted(address, asked(TALK, DECLINED))
         assert posted(address, asked(DECLINED, TALK))[1]["rewards"] == first[1]["rewards"][::-1]
+        with closing(sqlite3.connect(demur_home / "state.db")) as state:
+            lines = b"".join(line for (line,) in state.execute("SELECT lines FROM journal")).splitlines()
+        assert [json.loads(line)["status"] for line in lines] == ["ok"] * 2, "a kill loses no reply"
     with served(reward, spec(simulator, PRICES)) as address:
         assert posted(address, asked(TALK, DECLINED)) == first
     assert len(simulator.asked) == 2, "what was answered is not asked again, in another process neither"
@@ -352,6 +342,7 @@ def test_completions_that_are_alike_and_under_way_together_are_asked_about_once(
         assert len(running.asked) == 2
 
 
+@pytest.mark.repeated
 def test_served_grades_outlive_a_server_that_was_killed(reward: Path, simulator: Simulator, demur_home: Path) -> None:
     script = (
         "import asyncio, os, sys\n"

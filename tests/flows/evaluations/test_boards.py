@@ -25,12 +25,13 @@ TAGGED = "{name}=rules:respondent/{model},tags={{family: {family}, alignment: {a
 MODELS = (
     TAGGED.format(name="tuned", model="defect-spotter", family="ours", alignment="DPO"),
     TAGGED.format(name="plain", model="always-answers", family="ours", alignment="SFT"),
+    "always-answers",
 )
 
 
 @pytest.fixture(scope="session")
 def boarded(made_once: MadeOnce, released: Path, prefect_api: str) -> Path:
-    """A home with the round of `released`, two evaluations of its release, and one whose scores other code counted."""
+    """A home with the round of `released`, an evaluation of its release, and one whose scores other code counted."""
 
     def fill(folder: Path) -> None:
         home = folder / "home"
@@ -38,8 +39,7 @@ def boarded(made_once: MadeOnce, released: Path, prefect_api: str) -> Path:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("DEMUR_HOME", str(home))
             evaluate(EvaluationRequest("embedded/1", MODELS))
-            evaluate(EvaluationRequest("embedded/1", MODELS[:1], occasion="week-2"))
-            earlier = evaluate(EvaluationRequest("embedded/1", ("always-refuses",), occasion="earlier"))
+            earlier = evaluate(EvaluationRequest("embedded/1", MODELS[:1], occasion="week-2"))
         with writing(Home(home), wait_seconds=10) as con:
             con.execute("UPDATE evaluations SET metrics_version = 'of-before' WHERE round_id = ?", [earlier])
         publish(Home(home))
@@ -53,14 +53,14 @@ def test_board_puts_evaluations_beside_the_round_and_others_apart(boarded: Path)
     assert {row["respondent"] for row in first.standings()} == {
         "always-answers", "always-refuses", "lexical-overlap", "defect-spotter", "tuned", "plain",
     }  # fmt: skip
-    assert [row["respondent"] for row in second.standings()] == ["always-refuses"]
+    assert [row["respondent"] for row in second.standings()] == ["tuned"]
     assert first.differs == [] and second.differs == [f"code that counts ({first.metrics_version}, of-before)"]
     scored = {row["respondent"]: row["headline"] for row in first.standings()}
     assert scored["tuned"].value == scored["defect-spotter"].value, "the same rules, on the same items"
     assert scored["tuned"].has_interval
-    again = {row["occasion"] for row in first.standings() if row["respondent"] == "tuned"}
-    assert again == {"week-2"}, "the newest"
-    assert len(first.history[first.history["respondent"] == "tuned"]) == 2
+    newest = {row["round_id"] for row in first.standings() if row["respondent"] == "always-answers"}
+    assert newest and newest != {"embedded"}
+    assert len(first.history[first.history["respondent"] == "always-answers"]) == 2
 
 
 def test_another_occasion_asks_all_items_again_and_its_scores_are_held_against_those_before(boarded: Path) -> None:
@@ -86,11 +86,12 @@ def test_board_has_contrasts_of_alignment_within_a_family(boarded: Path) -> None
 def test_evaluations_that_cannot_be_compared_are_refused_with_what_differs(boarded: Path) -> None:
     listed = json.loads(demur_here("evaluations", "list", "--format", "json", home=boarded).stdout)
     named = {row["occasion"]: row["evaluation"] for row in listed if row["kind"] == "evaluation"}
-    refused = demur_here("evaluations", "board", named["week-2"], named["earlier"], home=boarded)
-    assert refused.returncode == 2
-    assert f"{named['week-2']} and {named['earlier']} cannot stand on one board" in refused.stderr
-    assert "differ in code that counts (" in refused.stderr
-    shown = demur_here("evaluations", "board", named["week-2"], "embedded", "--format", "json", home=boarded)
+    first, earlier = named[None], named["week-2"]
+    for command in ("board", "compare"):
+        refused = demur_here("evaluations", command, first, earlier, home=boarded)
+        assert refused.returncode == 2 and "differ in code that counts (" in refused.stderr
+        assert f"{first} and {earlier} cannot stand on one board" in refused.stderr
+    shown = demur_here("evaluations", "board", first, "embedded", "--format", "json", home=boarded)
     [board] = json.loads(shown.stdout)
     assert {"tuned", "lexical-overlap"} <= {row["respondent"] for row in board["rows"]}
     assert board["rows"][0]["detection_f1_low"] is not None
@@ -103,11 +104,12 @@ def test_evaluations_that_cannot_be_compared_are_refused_with_what_differs(board
 
 
 def test_models_evaluated_apart_are_compared_by_item_with_tests_of_each_metric(boarded: Path) -> None:
-    [(week,)] = rows(boarded, "SELECT DISTINCT round_id FROM evaluations WHERE occasion = 'week-2'")
-    printed = demur_here("evaluations", "compare", week, "embedded", "--format", "json", home=boarded)
+    evaluated = dict(rows(boarded, "SELECT DISTINCT occasion, round_id FROM evaluations WHERE round_id <> 'embedded'"))
+    first, earlier = evaluated[None], evaluated["week-2"]
+    printed = demur_here("evaluations", "compare", first, "embedded", "--format", "json", home=boarded)
     [board] = json.loads(printed.stdout)
     found = {(row["first"], row["second"], row["metric"]): row for row in board["rows"]}
-    assert len(found) == 10 * 5 and board["judge"] == "rules-judge"
+    assert len(found) == 21 * 5 and board["judge"] == "rules-judge"
     of_round = (
         "SELECT metric, items, difference, p_value, only_first, only_second, mcnemar_p_value FROM live_paired_tests "
         "WHERE round_id = 'embedded' AND first = 'defect-spotter' AND second = 'lexical-overlap' ORDER BY metric"
@@ -120,13 +122,10 @@ def test_models_evaluated_apart_are_compared_by_item_with_tests_of_each_metric(b
         assert apart["difference"] == pytest.approx(-difference, abs=1e-12)
         assert apart["mcnemar_p_value"] == mcnemar and (apart["p_value"] is None) == (p_value is None)
         assert apart["p_value_holm"] >= apart["p_value"]
-    table = demur_here("evaluations", "compare", week, "embedded", home=boarded).stdout
+    table = demur_here("evaluations", "compare", first, "embedded", home=boarded).stdout
     assert "McNemar, Holm" in table and "judged by rules-judge" in table
-    alone = demur_here("evaluations", "compare", week, home=boarded)
+    alone = demur_here("evaluations", "compare", earlier, home=boarded)
     assert alone.returncode == 2 and "makes no pair" in alone.stderr
-    [(earlier,)] = rows(boarded, "SELECT DISTINCT round_id FROM evaluations WHERE occasion = 'earlier'")
-    refused = demur_here("evaluations", "compare", week, earlier, home=boarded)
-    assert refused.returncode == 2 and "differ in code that counts" in refused.stderr
 
 
 def test_page_of_boards_shows_texts_as_texts_and_says_incomplete(boarded: Path, tmp_path: Path) -> None:

@@ -117,35 +117,30 @@ def calibrated(home: Path, file: Path, model: str) -> list[dict[str, Any]]:
     return calibrations_of(file_context(Home(home), request), file)
 
 
-def test_judge_is_calibrated_on_a_file_of_responses_in_a_round_of_its_own(demur_home: Path, tmp_path: Path) -> None:
-    right = {"answers": ["forty metres"], "response": "Forty metres.", "predicted": "ANSWER_ATTEMPT", "correct": True}
-    wrong = {**right, "response": "Sixty yards.", "correct": False}
-    called = {"response": "REFUSE_OTHER", "predicted": "REFUSE_AMBIGUOUS_QUERY"}
-    file = on_file(tmp_path, right, right, wrong, STATED, STATED, called)
-    code, correct = found = calibrated(demur_home, file, JUDGE)
-    assert (code["aspect"], code["responses"], code["observed"]) == ("code", 6, pytest.approx(5 / 6))
-    assert code["low"] <= code["kappa"] <= code["high"]
-    assert (correct["aspect"], correct["responses"], correct["observed"]) == ("correct", 3, 1.0)
-    assert calibrated(demur_home, file, JUDGE) == found
-    kept = rows(demur_home, "SELECT judge_digest, aspect, kappa FROM judge_calibrations ORDER BY aspect")
-    digest = judge_digest(chosen_model(JUDGE, ()))
-    assert kept == [(digest, "code", code["kappa"]), (digest, "correct", correct["kappa"])]
-    assert rows(demur_home, "SELECT kind FROM round_origins") == [("file",)]
-
-
-def test_language_model_that_judges_a_file_is_asked_once(
+def test_judge_is_calibrated_on_a_file_of_responses_in_a_round_of_its_own_and_asked_once_about_each_line(
     demur_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    file = on_file(tmp_path, STATED, {**STATED, "response": "Either REFUSE_AMBIGUOUS_QUERY or nothing."})
+    right = {"answers": ["forty metres"], "response": "Forty metres.", "predicted": "ANSWER_ATTEMPT", "correct": True}
+    wrong = {**right, "response": "Sixty yards.", "correct": False}
+    called = {"response": "REFUSE_OTHER", "predicted": "REFUSE_AMBIGUOUS_QUERY"}
+    lines = [right, {**right, "question": "Is the crane high?"}, wrong, STATED, {**STATED, "question": "Why?"}, called]
+    file = on_file(tmp_path, *lines)
     with serve() as simulator:
         spec = f"court=openai:judge/patterns,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},max_tokens=2000"
-        first = calibrated(demur_home, file, spec)
-        assert calibrated(demur_home, file, spec) == first
-        assert len(simulator.asked) == 2
-        on_file(tmp_path, STATED, {**STATED, "predicted": "REFUSE_OTHER"}, {**STATED, "response": "A third."})
-        assert calibrated(demur_home, file, spec) != first
-        assert len(simulator.asked) == 3, "a line that is new is asked about, and no other"
+        code, correct = calibrated(demur_home, file, spec)
+        assert (code["aspect"], code["responses"], code["observed"]) == ("code", 6, pytest.approx(5 / 6))
+        assert code["low"] <= code["kappa"] <= code["high"]
+        assert (correct["aspect"], correct["responses"], correct["observed"]) == ("correct", 3, 1.0)
+        kept = rows(demur_home, "SELECT judge_digest, aspect, kappa FROM judge_calibrations ORDER BY aspect")
+        digest = judge_digest(chosen_model(spec, ()))
+        assert kept == [(digest, "code", code["kappa"]), (digest, "correct", correct["kappa"])]
+        assert rows(demur_home, "SELECT kind FROM round_origins") == [("file",)]
+        assert len(simulator.asked) == 6
+        on_file(tmp_path, *lines[:5], {**called, "predicted": "REFUSE_OTHER"}, {**STATED, "response": "A third."})
+        again, _ = calibrated(demur_home, file, spec)
+        assert (again["responses"], again["observed"]) == (7, pytest.approx(6 / 7))
+        assert len(simulator.asked) == 7, "a line that is new is asked about, and no other"
 
 
 @pytest.mark.parametrize(

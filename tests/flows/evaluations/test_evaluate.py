@@ -1,17 +1,19 @@
-"""Models evaluated on a frozen release: in an empty home, stopped by a cap and gone on."""
+"""Models evaluated on a frozen release: in an empty home, stopped by a cap or by judgements that cannot be read."""
 
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from demur.errors import CapReachedError, ConfigError
+from demur.engine.shard import surely_beyond
+from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import check_evaluation
 from demur.lanes.simulator.engine import SimulatorConfig
-from demur.lanes.simulator.server import serve
+from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
@@ -77,32 +79,54 @@ def test_evaluation_leaves_rounds_their_bases_and_stays_out_of_their_yield(evalu
     assert refused.returncode == 2 and f"'nothing' is not one of {evaluation}" in refused.stderr
 
 
-def test_evaluation_stops_at_its_cap_and_goes_on_from_there(
-    released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+WITHOUT_EXPLANATION = '{"classification": "REFUSE_OTHER", "quality": null}'
+
+
+def served_request(release: str, asked: Simulator, judging: Simulator, **changes: Any) -> EvaluationRequest:
+    """Return the request to evaluate a baseline with a judge, each at a simulator, whose address decides nothing."""
+    at = f",api_key_env={KEY_VARIABLE},max_tokens=2000,prices={{input_usd_per_million: 2, output_usd_per_million: 8}}"
+    far = f"far=openai:respondent/lexical-overlap,base_url={asked.openai_url}{at}"
+    judge = f"served=openai:judge/patterns,base_url={judging.openai_url}{at},limits={{concurrency: 2}}"
+    return EvaluationRequest(release, (far,), judge=judge, **changes)
+
+
+def test_evaluation_stops_at_its_cap_and_at_unreadable_judgements_and_asks_for_those_alone_again_on_request(
+    released: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = tmp_path / "home"
-    monkeypatch.setenv("DEMUR_HOME", str(home))
+    home, release = demur_home, str(released / "releases" / "embedded" / "1")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    release = str(released / "releases" / "embedded" / "1")
-    with serve(config=SimulatorConfig()) as simulator:
-        spec = (
-            f"far=openai:respondent/lexical-overlap,base_url={simulator.openai_url},api_key_env={KEY_VARIABLE},"
-            "max_tokens=2000,prices={input_usd_per_million: 2, output_usd_per_million: 8}"
-        )
-        capped = EvaluationRequest(release, (spec,), max_usd=0.05)
+    invalid = "SELECT count(*) FROM live_judgements WHERE predicted = 'INVALID'"
+    broken_judge, mended_judge = SimulatorConfig(reply=lambda _: WITHOUT_EXPLANATION), SimulatorConfig()
+    with serve() as asked, serve(config=broken_judge) as broken, serve(config=mended_judge) as mended:
         with pytest.raises(CapReachedError, match="budget.max_usd"):
-            evaluate(capped)
+            evaluate(served_request(release, asked, broken, max_usd=0.05))
         first = number(home, "SELECT count(*) FROM live_responses")
         [(state,)] = rows(home, "SELECT DISTINCT state FROM leaderboard")
         assert state.startswith("INCOMPLETE, 0 of ")
-        evaluation = evaluate(EvaluationRequest(release, (spec,), max_usd=5))
-    items = number(home, "SELECT count(*) FROM live_items")
-    assert 0 < first < items
-    asked = "SELECT count(*) FROM calls WHERE stage = 'respond' AND status = 'ok'"
-    assert number(home, asked) == items == number(home, "SELECT count(*) FROM live_judgements")
-    assert rows(home, f"SELECT value FROM live_scores WHERE round_id = '{evaluation}' AND slice = 'overall'") == rows(
-        released, "SELECT value FROM live_scores WHERE respondent = 'lexical-overlap' AND slice = 'overall'"
-    )
+
+        with pytest.raises(StageStopped, match=r"judge: .* could not be read, more than gates\.unreadable 0\.2.*again"):
+            evaluate(served_request(release, asked, broken, max_usd=5))
+        items, unread = number(home, "SELECT count(*) FROM live_items"), number(home, invalid)
+        assert 0 < first < items and 6 <= unread <= 12 < items and len(broken.asked) < 6 * items / 2
+
+        evaluation = evaluate(served_request(release, asked, mended, max_usd=5))
+        assert number(home, invalid) == unread and number(home, "SELECT count(*) FROM live_judgements") == items
+        [(rate, state)] = rows(home, "SELECT invalid_rate, state FROM leaderboard")
+        assert rate > 0 and state == "complete"
+        shown = json.loads(demur_here("evaluations", "show", evaluation, "--format", "json", home=home).stdout)
+        assert [row["invalid_rate"] for row in shown["scores"]] == [rate]
+        board = demur_here("evaluations", "board", evaluation, "--format", "json", home=home)
+        [row] = json.loads(board.stdout)[0]["rows"]
+        assert round(row["invalid_rate"], 3) == rate
+
+        before = len(mended.asked)
+        for again in ("invalid", None):
+            assert evaluate(served_request(release, asked, mended, max_usd=5, again=again)) == evaluation
+            assert len(mended.asked) - before == unread and number(home, invalid) == 0
+    assert number(home, "SELECT count(*) FROM calls WHERE stage = 'respond' AND status = 'ok'") == items
+    assert rows(home, "SELECT invalid_rate, state FROM leaderboard") == [(0.0, "complete")]
+    scored = "SELECT metric, value FROM live_scores WHERE slice = 'overall' AND respondent = '{}' ORDER BY metric"
+    assert rows(home, scored.format("far")) == rows(released, scored.format("lexical-overlap"))
 
 
 @pytest.mark.parametrize(
@@ -144,3 +168,28 @@ def test_release_of_a_version_that_cannot_be_read_asks_for_a_configuration(
     with pytest.raises(ConfigError, match=r"configuration\.invented: .*name a configuration, --round-config FILE"):
         check_evaluation(EvaluationRequest(str(folder), ("always-refuses",)))
     assert check_evaluation(EvaluationRequest(str(folder), (), round_config="rules")).config.roles.respondents
+
+
+def test_something_else_to_ask_again_is_refused(released: Path, demur_home: Path) -> None:
+    release = str(released / "releases" / "embedded" / "1")
+    with pytest.raises(ConfigError, match="again 'all' is not 'invalid'"):
+        evaluate(EvaluationRequest(release, ("always-answers",), again="all"))
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "ended", "share", "stops"),
+    [
+        (5, 5, 0.2, False),  # .2 to the fifth is 3.2e-4
+        (6, 6, 0.2, True),
+        (20, 100, 0.2, False),
+        (25, 100, 0.2, False),
+        (40, 100, 0.2, True),
+        (1, 400, 0.0, True),
+        (400, 400, 1.0, False),
+        (0, 0, 0.2, False),
+    ],
+)
+def test_share_of_unreadable_replies_stops_where_it_is_surely_beyond(
+    unreadable: int, ended: int, share: float, stops: bool
+) -> None:
+    assert surely_beyond(unreadable, ended, share) is stops

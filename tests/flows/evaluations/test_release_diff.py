@@ -1,35 +1,52 @@
 """Two releases compared: items, prompts, models, settings, and scores of respondents that are the same models."""
 
 import json
+import math
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from demur.flows.evaluations.release_diff import release_diff
+from demur.flows.stages.score.stage import FOLDER as SCORING
 from demur.reports.release_diff import render_release_diff
+from demur.scoring.refusal import score
+from demur.warehouse.connection import writing
+from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
-from tests.conftest import MadeOnce
-from tests.flows.finished_rounds import RULES_ROLES
-from tests.flows.rounds import NO_POLICY, demur_here, small, whole_round
+from demur.warehouse.records import records
+from demur.warehouse.release import Manifest, read_manifest, release_at
+from tests.flows.rounds import demur_here
 from tests.reports.pages import Page
 
 pytestmark = [pytest.mark.slow(seconds=40), pytest.mark.usefixtures("prefect_api")]
 
 
 @pytest.fixture(scope="module")
-def two(made_once: MadeOnce, released: Path) -> Path:
-    """A home with embedded/1 and embedded/2: the second round has items of four strata."""
-
-    def fill(folder: Path) -> None:
-        home = folder / "home"
-        shutil.copytree(released, home)
-        strata = {"classes": ["P-MissingInfo", "P-Ambiguity"], "intensities": ["LOW", "MEDIUM"]}
-        generation = {"lever_choice": "assigned", "replicates": 1, **strata}
-        changes = {"round_id": "second", "seed": 7, "roles": RULES_ROLES, "generation": generation, "fit": NO_POLICY}
-        whole_round(small(folder, **changes), home)
-
-    return made_once("two-releases", fill) / "home"
+def two(released: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with embedded/1 and embedded/2: other settings, no item of intensity HIGH, and scores of the others."""
+    home = Home(tmp_path_factory.mktemp("two-releases") / "home")
+    shutil.copytree(released, home.root)
+    made = read_manifest(release_at(home, "embedded/1").path)
+    described = made.model_dump(exclude=set(Manifest.model_fields))
+    described["configuration"]["generation"]["intensities"] = ["LOW", "MEDIUM"]
+    described["configuration"]["seed"] = 7
+    with writing(home, wait_seconds=10) as con:
+        con.execute("DELETE FROM items WHERE intensity = 'HIGH'")
+        for table in ("responses", "judgements"):
+            con.execute(f"DELETE FROM {table} WHERE item_id NOT IN (SELECT item_id FROM items)")
+        judged = pd.DataFrame(records(con, SCORING / "plan.sql", [made.round_id, None, None]))
+        con.executemany(
+            "UPDATE scores SET value = ? WHERE slice = 'overall' AND respondent = ? AND metric = ?",
+            [
+                [None if math.isnan(found.value) else found.value, model.model, metric]
+                for model in score(judged, replicates=2, seed=0)
+                for metric, found in model.metrics.items()
+            ],
+        )
+        assert freeze(con, home, "embedded", made.round_id, described, lambda label: {}).label == "embedded/2"
+    return home.root
 
 
 def test_release_differs_from_itself_in_nothing(two: Path) -> None:
@@ -61,7 +78,7 @@ def test_unwanted_changes_end_with_exit_status_1(two: Path, tmp_path: Path) -> N
     page = tmp_path / "diff.html"
     arguments = ("release", "diff", "embedded/1", "embedded/2", "--format", "json", "--page", str(page))
     moved = [row for row in release_diff(Home(two), "embedded/1", "embedded/2").scores if row["difference"]]
-    assert moved, "two rounds on other items have other scores"
+    assert moved, "releases of other items have other scores"
     row = moved[0]
     direction = "rise" if row["difference"] > 0 else "drop"
     failed = demur_here(*arguments, "--fail-on", f"{row['metric']} {direction} > 0", home=two)

@@ -265,6 +265,7 @@ def test_marks_are_given_with_keys_and_land_in_the_warehouse(page: "Page", addre
     assert "1 of" in page.locator(".found").inner_text()
     rows, deadline = [], time.monotonic() + 60
     while not rows and time.monotonic() < deadline:  # stored behind the pages
+        time.sleep(0.05)
         rows = query(home, f"SELECT item_id, reader, {columns} FROM live_audits", limit=None).rows
     assert rows == [(read, "Ada", True, True, True, True, False)]
 

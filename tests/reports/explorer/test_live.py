@@ -1,6 +1,7 @@
 """A running round says how far it is in a file, and pages show it."""
 
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -98,4 +99,5 @@ def test_pages_follow_what_is_published(made_home: Home, tmp_path: Path) -> None
     for _ in range(200):
         if "r3" in browser.get("/compare").text:
             return
+        time.sleep(0.05)
     pytest.fail("the new round does not appear")

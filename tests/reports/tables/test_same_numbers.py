@@ -162,12 +162,12 @@ def test_twenty_raw_numbers_are_the_same_in_the_api_and_in_json(rules_round: Fin
     printed = demur_here("rounds", rules_round.round_id, "--format", "json", home=rules_round.home.root)
     costs = demur_here("costs", rules_round.round_id, "--format", "json", home=rules_round.home.root)
     told: dict[str, Any] = {**json.loads(printed.stdout)["tables"], "costs_by_stage": json.loads(costs.stdout)["stage"]}
+    framed: dict[str, Any] = {
+        name: (results.leaderboard() if name == "leaderboard" else results.table(name)).to_dict("records")
+        for name in {fact.table for fact in facts}
+    }
     for fact in facts:
-        frame = results.leaderboard() if fact.table == "leaderboard" else results.table(fact.table)
-        framed: list[dict[str, Any]] = [
-            {str(name): value for name, value in row.items()} for row in frame.to_dict("records")
-        ]
-        for rows in (framed, told[fact.table]):
+        for rows in (framed[fact.table], told[fact.table]):
             [row] = [row for row in rows if keyed(fact, row)]
             assert row[fact.column] == pytest.approx(fact.raw, abs=0.0005)
 
