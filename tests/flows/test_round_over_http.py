@@ -166,7 +166,7 @@ def kill_when(config: Path, home: Path, due: Callable[[], bool]) -> bool:
     return going
 
 
-@pytest.mark.repeated
+@pytest.mark.exhaustive
 def test_round_over_http_killed_twice_repeats_none_but_what_was_under_way(calm: Calm, tmp_path: Path) -> None:
     """The simulator counts: answers that it gave, less those in the ledger, were under way when the round died."""
     home, kills = tmp_path / "home", 0
