@@ -36,7 +36,7 @@ def test_download_holds_every_row(browser: TestClient) -> None:
 
 
 def test_download_that_meets_an_error_late_breaks_off(address: str) -> None:
-    late = "SELECT CASE WHEN range = 300000 THEN error('too late') ELSE range END AS n FROM range(310000)"
+    late = "SELECT CASE WHEN range = 700000 THEN error('too late') ELSE range END AS n FROM range(900000)"
     answer = asked(address, to("csv", q=late)).getresponse()
     assert answer.status == 200
     with pytest.raises(http.client.IncompleteRead):
