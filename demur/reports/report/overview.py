@@ -55,10 +55,7 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class RankedRespondent:
-    """A respondent with its scores.
-
-    `answers` is the share of right answers, `refuses` is the share of right refusals, and `score` is the mean of both.
-    """
+    """A respondent with its share of right answers, its share of right refusals, and the mean of both, `score`."""
 
     number: int
     respondent: str

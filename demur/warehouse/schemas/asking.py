@@ -23,7 +23,7 @@ from demur.warehouse.vocabulary import PASSAGES_GIVEN, PROOF_REASONS, QUESTION_K
 
 
 class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
-    """One row per question that an asker wrote, and one row per unit for which the asker declined."""
+    """Questions by askers, one row each, and one row for each unit that the asker declined."""
 
     question_id: Text = filled("hash of unit and number", unique=True)
     number: Whole = count("place in the reply, from 0")
