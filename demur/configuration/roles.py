@@ -45,8 +45,6 @@ ROLES: Final[Mapping[str, Role]] = {
     "grader": Role("grader"),
     "rater": Role("rater", ("demur.programs.rater:Rater",), replies_as="judge"),
 }
-POLICY_ROLES: Final = ("writer", "grader", "rater")
-"""The roles of completions and of grades, which only a round with policies has."""
 
 
 def serves(spec: ModelSpec, role: str) -> bool:

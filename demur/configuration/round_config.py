@@ -18,7 +18,7 @@ from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.gates import Gates
 from demur.configuration.generation import Generation
-from demur.configuration.roles import POLICY_ROLES, ROLES, Roles, asked_alike, probe_problem, serves
+from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, serves
 from demur.configuration.verification import Verification
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
@@ -343,11 +343,9 @@ class RoundConfig(Strict):
         return self.seed == "fresh"
 
     def named(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the models that the round asks, by role; the probes have the key `recalls`."""
+        """Return the model names by role; the probes have the key `recalls`."""
         known = self.generation.known
         named = self.roles.named()
-        if not self.fit.policies:
-            named = {role: names for role, names in named.items() if role not in POLICY_ROLES}
         if known is not None:
             named["recalls"] = known.probe
         return named
