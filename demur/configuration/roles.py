@@ -4,7 +4,7 @@ The entry of a role in `ROLES` decides its allowed models, its programs in a man
 replies.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -25,11 +25,13 @@ class Role:
         programs: The programs of the role, as `module:class`, except programs that depend on the configuration.
         replies_as: Another role with replies of about the same length, for estimates without recorded replies; None if
             there is no such role.
+        for_policies: True if the role is asked only in rounds with policies (`fit.policies`), and needed in them.
     """
 
     rules: str | None = None
     programs: tuple[str, ...] = ()
     replies_as: str | None = None
+    for_policies: bool = False
 
 
 ROLES: Final[Mapping[str, Role]] = {
@@ -41,8 +43,8 @@ ROLES: Final[Mapping[str, Role]] = {
     "recall": Role("respondent", ("demur.programs.recaller:Recaller",), replies_as="respondent"),
     "respondent": Role("respondent"),
     "judge": Role("judge", ("demur.programs.judge:Judge",)),
-    "writer": Role("writer", ("demur.programs.comparison_writer:ComparisonWriter",)),
-    "grader": Role("grader"),
+    "writer": Role("writer", ("demur.programs.comparison_writer:ComparisonWriter",), for_policies=True),
+    "grader": Role("grader", for_policies=True),
     "rater": Role("rater", ("demur.programs.rater:Rater",), replies_as="judge"),
 }
 
@@ -76,8 +78,16 @@ class Roles(Strict):
     verifiers: Annotated[tuple[str, ...], Field(min_length=1)]
     respondents: Annotated[tuple[str, ...], Field(min_length=1)]
     judges: Annotated[tuple[str, ...], Field(min_length=1)]
-    writer: str
-    grader: str
+    writer: str | None = Field(
+        default=None,
+        exclude_if=lambda name: name is None,
+        description="model that writes completions to compare; needed with fit.policies",
+    )
+    grader: str | None = Field(
+        default=None,
+        exclude_if=lambda name: name is None,
+        description="model that grades propositions about texts; needed with fit.policies",
+    )
     rater: str | None = Field(
         default=None,
         exclude_if=lambda name: name is None,
@@ -98,9 +108,9 @@ def probe_problem(
     respondents: Sequence[str],
 ) -> FieldFault | None:
     """Return why the models `probes` cannot be probes of a round with `respondents`; None if all of them can."""
-    if fault := _unfit(place, probes, role, models):
-        return fault
     for number, name in enumerate(probes):
+        if fault := next(_unfit((*place, number), name, role, models), None):
+            return fault
         for respondent in respondents:
             if asked_alike(models[respondent], models[name]):
                 return FieldFault(
@@ -112,15 +122,29 @@ def probe_problem(
     return None
 
 
-def _unfit(
-    place: tuple[str, ...], names: Sequence[str], role: str, models: Mapping[str, ModelSpec]
-) -> FieldFault | None:
-    for number, name in enumerate(names):
-        if name not in models:
-            return FieldFault((*place, number), f"'{name}' is not one of the models {', '.join(sorted(models))}")
-        if not serves(models[name], role):
-            return FieldFault((*place, number), f"'{name}' is {models[name].model}, rules for another role than {role}")
-    return None
+def role_problems(roles: Roles, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
+    """Yield a fault for each name in `roles` that is no model, repeated, or a model that cannot have its role."""
+    for role, names in roles.named().items():
+        for number, name in enumerate(names):
+            place = ("roles", role, number) if role.endswith("s") else ("roles", role)
+            yield from _unfit(place, name, role.removesuffix("s"), models)
+        if len(set(names)) != len(names):
+            yield FieldFault(("roles", role), "names a model twice; each asks once")
+
+
+def _unfit(place: tuple[str | int, ...], name: str, role: str, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
+    if name not in models:
+        yield FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(models))}")
+        return
+    for spec in (models[name], models[name].fallback):
+        if spec is not None and not serves(spec, role):
+            yield FieldFault(place, f"'{spec.name}' is {spec.model}, {_why_not(spec, role)}")
+
+
+def _why_not(spec: ModelSpec, role: str) -> str:
+    if spec.lane.by_rule and ROLES[role].rules is None:
+        return "a model that answers by rule, and no rules make or prove questions. Name a language model"
+    return f"rules for another role than {role}"
 
 
 def asked_alike(one: ModelSpec, other: ModelSpec) -> bool:

@@ -18,7 +18,7 @@ from demur.configuration.engine_choice import EngineChoice
 from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.gates import Gates
 from demur.configuration.generation import Generation
-from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, serves
+from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, role_problems
 from demur.configuration.verification import Verification
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
@@ -118,12 +118,6 @@ NON_RESULT_MODEL_FIELDS: Final = (
 """Fields that decide no result. If only such fields have changed, an unfinished fresh round is continued."""
 
 
-def _why_not(spec: ModelSpec, role: str) -> str:
-    if spec.lane.by_rule and ROLES[role.removesuffix("s")].rules is None:
-        return "a model that answers by rule, and no rules make or prove questions. Name a language model"
-    return "rules for another role"
-
-
 class RoundConfig(Strict):
     """The configuration of one round. Examples are the YAML files of deployments/rounds/."""
 
@@ -210,32 +204,9 @@ class RoundConfig(Strict):
 
     def _problems(self) -> Iterator[FieldFault]:
         models = {model.name: model for model in self.models}
-        roles = self.roles.named()
-        for role, names in roles.items():
-            for number, name in enumerate(names):
-                place = ("roles", role, number) if role.endswith("s") else ("roles", role)
-                if name not in models:
-                    yield FieldFault(place, f"'{name}' is not one of the models {', '.join(sorted(models))}")
-                for each in (models[name], models[name].fallback):
-                    if each is not None and not serves(each, role.removesuffix("s")):
-                        yield FieldFault(place, f"'{each.name}' is {each.model}, {_why_not(each, role)}")
-            if len(set(names)) != len(names):
-                yield FieldFault(("roles", role), "names a model twice; each asks once")
+        yield from role_problems(self.roles, models)
         yield from self._problems_of_corpus()
-        one_by_one = self.fit.grading is Grading.ONE_BY_ONE
-        grader = models[self.roles.grader]
-        if one_by_one and not grader.lane.log_probabilities:
-            others = " or ".join(lanes_with("log_probabilities"))
-            yield FieldFault(
-                ("fit", "grading"),
-                f"one_by_one needs log-probabilities, and roles.grader '{grader.name}' is a model of provider "
-                f"{grader.provider}, which gives none. Name one of provider {others}, or set fit.grading: propositions",
-            )
-        if one_by_one and self.compiled.grader is not None:
-            yield FieldFault(
-                ("compiled", "grader"),
-                "asks for all propositions at once, and fit.grading is one_by_one. Leave one out",
-            )
+        yield from self._problems_of_grading(models)
         if self.roles.rater is not None and self.fit.base_rewards is not None:
             yield FieldFault(
                 ("fit", "base_rewards"),
@@ -255,6 +226,26 @@ class RoundConfig(Strict):
                 ("round_id",),
                 f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
                 "ends in -{started}",
+            )
+
+    def _problems_of_grading(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
+        for role, properties in ROLES.items():
+            if properties.for_policies and self.fit.policies and role not in self.roles.named():
+                yield FieldFault(("roles", role), "is needed with fit.policies. Name a model, or set fit.policies: []")
+        if self.fit.grading is not Grading.ONE_BY_ONE or self.roles.grader is None:
+            return
+        grader = models[self.roles.grader]
+        if not grader.lane.log_probabilities:
+            others = " or ".join(lanes_with("log_probabilities"))
+            yield FieldFault(
+                ("fit", "grading"),
+                f"one_by_one needs log-probabilities, and roles.grader '{grader.name}' is a model of provider "
+                f"{grader.provider}, which gives none. Name one of provider {others}, or set fit.grading: propositions",
+            )
+        if self.compiled.grader is not None:
+            yield FieldFault(
+                ("compiled", "grader"),
+                "asks for all propositions at once, and fit.grading is one_by_one. Leave one out",
             )
 
     def _problems_of_asking(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
@@ -343,9 +334,14 @@ class RoundConfig(Strict):
         return self.seed == "fresh"
 
     def named(self) -> dict[str, tuple[str, ...]]:
-        """Return the model names by role; the probes have the key `recalls`."""
+        """Return the names of the asked models by role; the probes have the key `recalls`.
+
+        Without policies, roles that only policies need are left out.
+        """
         known = self.generation.known
         named = self.roles.named()
+        if not self.fit.policies:
+            named = {role: names for role, names in named.items() if not ROLES[role.removesuffix("s")].for_policies}
         if known is not None:
             named["recalls"] = known.probe
         return named

@@ -1,7 +1,7 @@
 """Recordings in a round: checks of the recorded models, their recorded draws, and facts for the release."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from demur.engine.context import RoundContext
 from demur.engine.reply_key import ReplyKey
@@ -11,9 +11,6 @@ from demur.programs.errors import ProgramError
 from demur.programs.recording import Recording, read_recording
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
-
-POLICY_ROLES: Final = frozenset({"writer", "grader", "rater"})
-"""Roles that are asked in rounds with policies only."""
 
 
 def recorded_specs(context: RoundContext) -> Iterator[tuple[ModelSpec, Recording, str]]:
@@ -35,8 +32,6 @@ def check_recordings(context: RoundContext) -> None:
         ConfigError: a recording cannot be read, or lacks replies in a role.
     """
     named = context.config.named()
-    if not context.config.fit.policies:
-        named = {role: names for role, names in named.items() if role not in POLICY_ROLES}
     problems = []
     generators = context.specs(context.config.roles.generators)
     if context.config.generation.lever_choice == "recorded" and not any(spec.recording for spec in generators):

@@ -51,7 +51,7 @@ def check_policies(context: RoundContext) -> None:
     by_rules = {
         role: name
         for role, name in (("writer", roles.writer), ("grader", roles.grader))
-        if context.config.model_spec(name).lane.by_rule
+        if name is not None and context.config.model_spec(name).lane.by_rule
     }
     names = [policy.name for policy in context.policies]
     if twice := sorted({name for name in names if names.count(name) > 1}):

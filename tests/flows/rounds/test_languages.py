@@ -24,8 +24,6 @@ ROLES = {
     "verifiers": ["ver-o"],
     "respondents": ["res-o", "lexical-overlap", "defect-spotter"],
     "judges": ["judge"],
-    "writer": "writer",
-    "grader": "grader",
 }
 
 BY_RULE = {

@@ -39,8 +39,8 @@ WRITER: Final = InRole("writer")
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     comparison_writer = ComparisonWriter()
-    (writer,) = WRITER.specs(context)
     for policy in context.policies:
+        (writer,) = WRITER.specs(context)
         if policy.name == ITEM_POLICY:
             prompts = item_prompts(context, con, partial(_is_recorded, writer, policy))
         else:
