@@ -110,7 +110,7 @@ def test_stage_units_that_fail_are_rows_alone_and_tried_again_and_only_new_units
         assert run(context, 12) == StageReport("ingest", planned=12, landed=9, failed=3)
     finally:
         observe(before)
-    assert sorted(told) == [("server", 1), ("unreadable", 1)]
+    assert sorted(told) == [("server", 1), ("unreadable", 1), ("unreadable", 1)]
     with reading(context.home, "loader") as con:
         failures = con.execute("SELECT reason, call_id IS NULL, detail FROM failures ORDER BY ALL").fetchall()
     assert [(reason, absent) for reason, absent, _ in failures] == [("server", False)] + [("unreadable", False)] * 2

@@ -260,7 +260,7 @@ def _marked(system: Any) -> str:
 
 
 _OPPOSITES: Final = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
-_TOKEN: Final = re.compile(r"\s*\S{1,4}|\s+")
+_TOKEN: Final = re.compile(rf"\s*(?:\b(?:{'|'.join(_OPPOSITES)})\b|[a-z]{{1,4}}|[^\sa-z]{{1,4}})|\s+", re.IGNORECASE)
 
 
 def _logprobs(said: SimulatedReply, top: int) -> Body:
