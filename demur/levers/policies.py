@@ -34,9 +34,3 @@ def load_policy(name_or_path: str | Path) -> Policy:
     if problems := list(problems_of(policy)):
         raise source.error(problems)
     return policy
-
-
-def policy_schema() -> dict[str, object]:
-    """Return the JSON Schema of a policy file, for editors."""
-    schema: dict[str, object] = Policy.model_json_schema(by_alias=True)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur behaviour policy"}
