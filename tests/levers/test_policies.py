@@ -2,13 +2,11 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from demur.levers.errors import LeverError
-from demur.levers.policies import OURS, load_policy, policy_schema
+from demur.levers.policies import OURS, load_policy
 from demur.levers.policy_models import Policy, Status, literals
 
 SHIPPED = [load_policy("safety"), load_policy("selective_refusal")]
@@ -99,14 +97,6 @@ def test_policy_fingerprint_changes_with_a_word_and_not_with_a_comment(tmp_path:
     paths[1].write_text(TEXT.replace("Does the response apologise?", "Is it sorry?"), encoding="utf-8")
     same, other = (load_policy(path).fingerprint for path in paths)
     assert same == SHIPPED[1].fingerprint != other
-
-
-def test_policy_schema_accepts_ours_and_refuses_an_unknown_field() -> None:
-    validator = Draft202012Validator(policy_schema())
-    for path in OURS.glob("*.yaml"):
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-        assert list(validator.iter_errors(document)) == []
-        assert list(validator.iter_errors({**document, "classes_": []}))
 
 
 @settings(deadline=None)
