@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from demur.warehouse.store import ObjectStore
 
 LEAST_FREE_GIB: Final = 1.0
+_PORTS: Final = {"http": 80, "https": 443}
 MOST_SKEW_SECONDS: Final = 5.0
 """Largest allowed difference of two clocks. Leases and times in the warehouse are read from the clocks of machines."""
 
@@ -53,7 +54,7 @@ def run(
         for ok, what, found in findings:
             echo(f"{'ok     ' if ok else 'MISSING'}  {what:18}  {found}")
         if fine:
-            echo("Next: demur round")
+            echo(f"Next: demur plan {config}" if config else "Next: demur round")
     if not fine:
         raise typer.Exit(1)
 
@@ -261,6 +262,7 @@ def _keys(config: str | None) -> Iterator[Finding]:
             yield ok, variable, f"set, for {name}" if ok else f"not set, needed by {name}: export {variable}=..."
         yield from _blocks(specs)
         yield from _platforms(specs)
+        yield from _servers(specs)
         return
     for variable in needed:
         yield True, variable, "set" if os.environ.get(variable) else "not set; needed only by models of that provider"
@@ -292,3 +294,15 @@ def _platforms(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
             missing = missing_package(spec.via)
             found = "installed" if missing is None else f"needs {missing}: {install_command(spec.via)}"
             yield missing is None, f"{spec.via} ({spec.name})", found
+
+
+def _servers(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
+    """Check that a server accepts connections at each `base_url`. No request is sent."""
+    for address in dict.fromkeys(spec.base_url for spec in specs if spec.base_url is not None):
+        names = ", ".join(spec.name for spec in specs if spec.base_url == address)
+        at = urlsplit(address)
+        try:
+            socket.create_connection((at.hostname or "", at.port or _PORTS[at.scheme]), timeout=5).close()
+            yield True, "model server", f"{address}, for {names}"
+        except OSError as exc:
+            yield False, "model server", f"{address}, for {names}: {exc}; start the server, or correct base_url"

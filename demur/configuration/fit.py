@@ -18,15 +18,21 @@ CHOOSE: Final = "choose"
 class FitConfig(Strict):
     """Settings of the fit of reward weights."""
 
-    policies: tuple[str, ...]
-    safety_prompts: Path | None
+    policies: tuple[str, ...] = Field(
+        default=(), description="policies of rewards, by name or file; empty: no comparisons and no rewards"
+    )
+    safety_prompts: Path | None = Field(
+        default=None, description="file of prompts of all policies that `prompts` does not name"
+    )
     prompts: dict[str, Path] = Field(
         default_factory=dict, description="files of prompts, by policy as in `policies`; default: safety_prompts"
     )
-    items_for_comparisons: int = Field(ge=2, description="number of items for which comparisons are written")
-    margin: float = Field(gt=0)
+    items_for_comparisons: int = Field(
+        default=36, ge=2, description="number of items for which comparisons are written"
+    )
+    margin: float = Field(default=1.0, gt=0, description="smallest difference of two compared rewards without a loss")
     l2: Annotated[float, Field(gt=0)] | Literal["choose"] = Field(
-        description="penalty; choose: the best of a grid, by cross-validation over fitted prompts"
+        default=0.01, description="penalty; choose: the best of a grid, by cross-validation over fitted prompts"
     )
     signs: bool = Field(
         default=True, description="whether weights of faults may not be positive, nor required or desired ones negative"
@@ -37,8 +43,8 @@ class FitConfig(Strict):
     base_rewards: Path | None = Field(
         default=None, description="file of base rewards of completions and responses, to which rewards are added"
     )
-    held_out: float = Field(gt=0, lt=1, description="share of prompts that are not fitted")
-    bootstrap: int = Field(ge=0, le=10_000, description="refits for the intervals of the weights")
+    held_out: float = Field(default=0.3, gt=0, lt=1, description="share of prompts that are not fitted")
+    bootstrap: int = Field(default=200, ge=0, le=10_000, description="refits for the intervals of the weights")
     grading: Grading = Field(
         default=Grading.PROPOSITIONS,
         description="one call for all propositions, or one_by_one: a yes or no for each, by log-probabilities",

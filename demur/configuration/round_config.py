@@ -156,7 +156,7 @@ class RoundConfig(Strict):
         default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, added to demur's"
     )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
-    fit: FitConfig
+    fit: FitConfig = FitConfig()
     compiled: CompiledPrograms = CompiledPrograms()
     gates: Gates
     budget: Budget = Budget()

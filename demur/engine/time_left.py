@@ -9,6 +9,8 @@ DEVIATIONS: Final = 1.64
 """Width of the bounds in standard deviations: 90 % of intervals contain the true time for exponential times."""
 LATER: Final = 2.0
 """Factor by which units of later stages may be slower or faster than units so far."""
+FEWEST: Final = 8
+"""Fewest units ended in this run from which the time of later stages is estimated."""
 WORTH_A_NUMBER: Final = 1.5
 """Largest ratio of the bounds for which one number is shown instead of two."""
 
@@ -43,11 +45,13 @@ class _Stage:
         entered: The time when the stage was entered.
         units: Planned units.
         landed: Units landed before this run.
-        done: Units ended in this run.
-        begun: The time when work on units began.
+        done: Units ended since `begun`.
+        begun: The time when work on units began. A stage that is entered again, such as for repairs, begins again.
         first: The time when the first unit ended.
         last: The time when the last unit ended.
         ended: The time when the stage ended; None while it runs.
+        done_before: Units ended in this run before `begun`.
+        seconds_before: The time that these units took.
     """
 
     weight: float
@@ -59,6 +63,18 @@ class _Stage:
     first: float = 0.0
     last: float = 0.0
     ended: float | None = None
+    done_before: int = 0
+    seconds_before: float = 0.0
+
+    @property
+    def all_done(self) -> int:
+        """Units ended in this run."""
+        return self.done_before + self.done
+
+    @property
+    def seconds(self) -> float:
+        """The time that the units ended in this run took."""
+        return self.seconds_before + (self.last - self.begun if self.done else 0.0)
 
     def left(self, now: float) -> TimeBounds | None:
         """Return bounds of the time for the stage's pending units; None before a second unit has ended.
@@ -77,7 +93,7 @@ class _Stage:
 
     def weight_done(self) -> float:
         """Return `weight` times the share of the stage's planned units that ended in this run."""
-        return self.weight * self.done / self.units if self.units else 0.0
+        return self.weight * self.all_done / self.units if self.units else 0.0
 
 
 @dataclass(slots=True)
@@ -104,6 +120,8 @@ class Estimator:
         """Set the numbers of planned and of landed units of a stage."""
         self.entered(stage, now)
         one = self._stages[stage]
+        one.seconds_before = one.seconds
+        one.done_before = one.all_done
         one.units = units
         one.landed = landed
         one.done = 0
@@ -126,14 +144,14 @@ class Estimator:
         if current is None or not self.expected:
             return TimeLeft(None if current is None else current.left(now))
         stage = current.left(now)
-        done = [one for one in self._stages.values() if one.weight and one.done]
+        done = [one for one in self._stages.values() if one.weight and one.all_done]
         weight = sum(one.weight_done() for one in done)
         later = [name for name in self.expected if name not in self._stages]
         units = sum(self.expected[name] for name in later)
         is_open = current.ended is None and current.units > current.landed + current.done
-        if (units and not weight) or (is_open and stage is None):
+        if (units and sum(one.all_done for one in done) < FEWEST) or (is_open and stage is None):
             return TimeLeft(stage)
-        pace = sum(one.last - one.begun for one in done) / weight if weight else 0.0
+        pace = sum(one.seconds for one in done) / weight if weight else 0.0
         rest = units * pace + len(later) * self._beside(now)
         own = stage or TimeBounds(0.0, 0.0)
         return TimeLeft(stage, TimeBounds(own.low + rest / LATER, own.high + rest * LATER) if later or stage else None)
@@ -141,7 +159,7 @@ class Estimator:
     def _beside(self, now: float) -> float:
         stages = self._stages.values()
         took = sum((now if one.ended is None else one.ended) - one.entered for one in stages)
-        return max(took - sum(one.last - one.begun for one in stages if one.weight and one.done), 0.0) / len(stages)
+        return max(took - sum(one.seconds for one in stages if one.weight), 0.0) / len(stages)
 
 
 def phrases(left: TimeLeft) -> list[str]:

@@ -103,7 +103,8 @@ def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], nam
         return f"{name} is missing. Add it"
     if kind in {"enum", "literal_error"}:
         expected = str(context.get("expected", ""))
-        allowed = re.findall(r"'([^']*)'", expected) or [expected]
+        quoted = re.findall(r"""'([^']*)'|"([^"]*)\"""", expected)  # in double quotes if the name has an apostrophe
+        allowed = [single or double for single, double in quoted] or [expected]
         return f"{name} {shown(value)} is not one of {', '.join(allowed)}{did_you_mean(value, allowed)}"
     if kind == "string_pattern_mismatch":
         pattern = str(context["pattern"])

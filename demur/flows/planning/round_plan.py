@@ -42,6 +42,10 @@ def plan_round(request: RoundRequest) -> RoundPlan:
     config, folder = requested_config(request)
     seed = config.seed if isinstance(config.seed, int) else 0
     context = RoundContext(demur_home(), config, folder, "plan", seed)
+    if config.documents is not None:
+        from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
+
+        check_documents(context)
     return plan_of(context)
 
 
@@ -68,6 +72,11 @@ def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     yield from context.notes
     if estimate.draw is not None:
         yield _corpus(context, estimate.draw)
+    if context.config.documents is not None:
+        yield (
+            f"documents are not read here: the plan assumes asking.passages: {context.config.asking.passages}, and "
+            "fewer are asked if the documents have fewer"
+        )
     if missing := missing_keys(context.config.models):
         names = ", ".join(sorted({variable for _, variable in missing}))
         yield f"not set: {names}; the round will not start without them"

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel
-
+from demur.configuration.corpus import Corpus
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.corpora.corpus import format_names
 from demur.corpora.documents.found import is_address
@@ -33,7 +32,7 @@ class RoundRequest:
         round_id: The id of the round to start or to continue. If None, the configuration decides. A configuration
             with fresh rounds then continues its unfinished round, or starts a new round if there is none.
         corpus: A corpus in place of the configuration's, as FILE, FORMAT:FILE or documents:FOLDER. The round is named
-            after the corpus.
+            after the corpus; if the request names a configuration, after the configuration and the corpus.
         bases: The number of base instances, in place of the configuration's.
         max_usd: The cost limit in US dollars, in place of the configuration's.
         probe: If true, every model is asked for one token before anything is bought.
@@ -93,7 +92,9 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
     config = read_round_config(path)
     update: dict[str, Any] = {}
     if request.corpus is not None:
-        update = _of_corpus(config, request.corpus, replayed=request.replay is not None)
+        corpus, stem = _other_corpus(config, request.corpus, replayed=request.replay is not None)
+        name = stem if own else f"{config.name}-{stem}"[:64].rstrip(".-_")
+        update = {"corpus": corpus, "name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name}
     if request.replay is not None:
         file = Path(request.replay).resolve()
         update["models"] = tuple(spec if spec.lane.embedded else Replayed.by(spec, file) for spec in config.models)
@@ -130,16 +131,16 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
         why = f"model '{asker.name}' of round configuration '{config.name}' replies from the recording of our documents"
     raise ConfigError(
         f"documents {documents}: language models ask the questions, and {why}. `demur config new my-round.yaml "
-        "documents` writes a configuration to put your models into (models, roles.asker, roles.prover), then `demur "
-        f"round my-round.yaml --documents {documents}`. `demur round documents` shows a round of our documents "
+        "--from documents` writes a configuration to put your models into (models, roles.asker, roles.prover), then "
+        f"`demur round my-round.yaml --documents {documents}`. `demur round documents` shows a round of our documents "
         "without a key"
     )
 
 
-def _of_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> dict[str, Any]:
-    """Return the fields `corpus`, `name` and `round_id` with which a configuration uses another corpus."""
+def _other_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> tuple[Corpus, str]:
+    """Return the corpus that replaces the corpus of a configuration, and a short name for it."""
     prefix, _, rest = corpus.partition(":")
-    replaced: BaseModel
+    replaced: Corpus
     if rest and prefix == DOCUMENTS:
         _check_asks(config, rest, replayed=replayed)
         assert config.documents is not None
@@ -161,5 +162,4 @@ def _of_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> dict[str,
         }
         replaced = config.questions.model_copy(update=update)
         stem = file.stem
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip(".-_")[:48] or "corpus"
-    return {"corpus": replaced, "name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name}
+    return replaced, re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip(".-_")[:48] or "corpus"
