@@ -1,4 +1,4 @@
--- Perturbed items of a round beside their base instances: what a verifier is asked about.
+-- Perturbed items of a round beside their base instances.
 SELECT
     i.item_id, i.base_id, i.class, i.intensity, i.lever_id,
     i.question AS perturbed_question, i.passages AS perturbed_passages, b.question, b.answers, b.passages

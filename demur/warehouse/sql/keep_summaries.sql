@@ -1,4 +1,4 @@
--- In a published copy the rows of a view in its place.
+-- Replace the view in a published copy by a table with its rows.
 CREATE TABLE kept_summaries AS FROM round_summaries;
 DROP VIEW round_summaries;
 ALTER TABLE kept_summaries RENAME TO round_summaries;

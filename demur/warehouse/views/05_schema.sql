@@ -1,4 +1,4 @@
--- What the two tables mean that hold the version of the warehouse itself.
+-- Comments on the two tables that hold the version of the warehouse.
 COMMENT ON TABLE schema_migrations IS 'One row per migration that this file has had; version 0 is the tables that it was made with.';
 COMMENT ON COLUMN schema_migrations.version IS 'number of the migration';
 COMMENT ON COLUMN schema_migrations.name IS 'its file';

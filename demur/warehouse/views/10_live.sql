@@ -1,4 +1,4 @@
--- Failures that still hold. The live views of the tables that units land in follow from warehouse/tables.py.
+-- Failures of planned units. The live views of the tables of units are made from warehouse/tables.py.
 
 CREATE OR REPLACE VIEW live_failures AS
 SELECT f.* FROM failures f

@@ -1,4 +1,5 @@
--- Where rounds come from, and how bases become items: who passed the screen, which verdict counts, what all verifiers accept.
+-- Origins of rounds, and the steps from base instances to items: solved base instances, candidates, counting verdicts,
+-- accepted perturbations.
 
 CREATE OR REPLACE VIEW round_origins AS
 SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_imported, config ->> '$.imported' AS files,

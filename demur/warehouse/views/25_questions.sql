@@ -1,4 +1,4 @@
--- Questions of documents: what became of each, and what asking yields by passage, document, kind and language.
+-- Questions of documents: outcomes, and yield by passage, document, kind and language.
 
 CREATE OR REPLACE VIEW question_outcomes AS
 WITH proved AS (

@@ -1,4 +1,4 @@
--- What people ask of a round: yield, acceptance, rejections, leaderboard.
+-- Results of a round: yield, acceptance, rejections, leaderboard.
 
 CREATE OR REPLACE VIEW round_strata AS
 SELECT
@@ -112,7 +112,7 @@ COMMENT ON COLUMN yield_by_language.items IS 'sampled into the round';
 
 CREATE OR REPLACE VIEW quotas AS
 WITH numbered AS (
-    -- Each stratum begins with the next generator, so that what does not divide evenly falls on all of them in turn.
+    -- Each stratum begins with the next generator, so that remainders of the division go to all generators in turn.
     SELECT
         s.*,
         3 * (list_position([
@@ -157,8 +157,8 @@ COMMENT ON COLUMN acceptance_by_verifier.inconsistent IS 'of these, in contradic
 COMMENT ON COLUMN acceptance_by_verifier.pass_rate IS 'passes / verdicts';
 
 CREATE OR REPLACE VIEW rejection_reasons AS
--- Rules give a code for every lever that they tried, as "lever: code (detail); ...": each counts once a perturbation. What
--- a model says in its own words stays as it is.
+-- If rules decline, the reason has a code for every lever that they tried, as "lever: code (detail); ...". Each code
+-- counts once per perturbation. Reasons in a model's own words stay unchanged.
 SELECT round_id, 'declined' AS by_whom, generator AS who, class, intensity, said.reason, count(*) AS perturbations
 FROM (
     SELECT *, list_distinct(list_filter(list_transform(
@@ -170,7 +170,7 @@ GROUP BY ALL
 UNION ALL BY NAME
 SELECT
     round_id, 'code check' AS by_whom, check_name AS who, class, intensity,
-    -- What is quoted, ids and numbers differ from one perturbation to the next; the reason is the rest.
+    -- Quotations, ids and numbers are masked, since they differ from one perturbation to the next.
     regexp_replace(regexp_replace(evidence, '''.*''', '''...'''), '[0-9a-f]{32}|[0-9]+', 'N', 'g') AS reason,
     count(*) AS perturbations
 FROM live_checks WHERE outcome = 'fail' GROUP BY ALL

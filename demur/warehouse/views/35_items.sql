@@ -1,4 +1,4 @@
--- Items one by one: what was answered, what every respondent gets wrong, where verifiers disagree.
+-- Single items: responses, near pairs, near copies, items without right responses, and split verdicts.
 
 CREATE OR REPLACE VIEW item_responses AS
 SELECT

@@ -1,4 +1,4 @@
--- Levers of a round: which were on offer, which were pulled, what became of it; and what the code checks said.
+-- Levers of a round with the results of their perturbations, and outcomes of code checks.
 
 CREATE OR REPLACE VIEW lever_coverage AS
 WITH chosen AS (

@@ -1,5 +1,5 @@
--- What rounds cost: by model, stage, stratum and item, against what was estimated and what may be spent.
--- What counts is the cost where it is known, else what such requests cost: one whose answer never came may be billed.
+-- Costs of rounds by model, stage, stratum and item, beside estimates and caps. A request of unknown cost counts like
+-- similar requests, because the provider may bill it.
 
 CREATE OR REPLACE VIEW cost_shares AS
 SELECT
@@ -23,8 +23,9 @@ COMMENT ON COLUMN cost_shares.unknown_calls IS 'requests with an unknown cost';
 COMMENT ON COLUMN cost_shares.usual_share IS 'mean of the shares, each weighted by itself: long replies are lost more often than short ones';
 COMMENT ON COLUMN cost_shares.dearest_share IS 'the highest of the shares';
 
--- A request whose answer was lost while fewer than twenty were known counted at its worst case. It counts for less with each
--- that is known, and like later ones once twenty are (`CostShares` in demur/lanes/meter.py, whose numbers these are).
+-- If fewer than twenty costs were known when an answer was lost, the request counted at its worst case. With each
+-- further known cost, it counts for less; from twenty on, it counts like later requests. The numbers are those of
+-- `CostShares` in demur/lanes/meter.py.
 CREATE OR REPLACE VIEW call_costs AS
 WITH likened AS (
     SELECT
@@ -213,8 +214,8 @@ WITH asked AS (
         sum(unsure_usd) AS unanswered_usd
     FROM call_costs GROUP BY ALL
 ), accounted AS (
-    -- A request of a batch that was sent before this run asked for it was set aside by the run that sent it, and that
-    -- run died: its answer takes its whole worst case off what that run had under way.
+    -- If a batch was sent before this run asked for the request, an earlier run sent the batch and died. The lease of
+    -- that run had reserved the worst case of the request, so the whole worst case is accounted for.
     SELECT
         lease_id,
         sum(CASE WHEN started_at > intended_at THEN greatest(reserved_usd, charged_usd) ELSE charged_usd END)
@@ -228,7 +229,7 @@ WITH asked AS (
     )
     GROUP BY ALL
 ), dearest AS (
-    -- What a request counts for that was under way when its process died: like one that timed out.
+    -- The share at which a request counts that was in flight when its process died: the share of a timeout.
     SELECT
         round_id, stage,
         least(1, min(coalesce(known_calls, 0)) / 20) AS certainty,
@@ -237,8 +238,8 @@ WITH asked AS (
     LEFT JOIN cost_shares USING (round_id, role, fingerprint)
     GROUP BY ALL
 ), adrift AS (
-    -- What a shard held and its calls do not account for was under way when it died. Less than a millionth of a dollar
-    -- is how floating-point sums differ.
+    -- Granted dollars for which calls do not account were in flight when the shard died. Differences below a millionth
+    -- of a dollar are errors of floating-point sums.
     SELECT
         l.round_id, l.stage,
         sum(CASE WHEN l.granted_usd - coalesce(a.accounted_usd, 0) > 1e-6

@@ -1,6 +1,6 @@
--- What respondents' results are: every metric counted in SQL, slices, confusion, distribution, calibration, curves,
--- difficulty, pairs, factors. Shares, scores and probabilities lie in [0, 1]; low and high end 95 % intervals.
--- What SQL cannot compute (intervals, tests) was landed by the score stage and is joined; what it can is counted here.
+-- Results of respondents: metrics, slices, confusion, distribution, calibration, curves, difficulty, pairs, factors.
+-- Shares, scores and probabilities lie in [0, 1]; low and high end 95 % intervals. Intervals and tests, which SQL
+-- cannot compute, are joined from the rows of the stage `score`. Everything else is counted here.
 
 CREATE OR REPLACE VIEW response_kinds AS
 WITH read AS NOT MATERIALIZED (
@@ -11,7 +11,7 @@ WITH read AS NOT MATERIALIZED (
         CASE WHEN layout = 'multi' THEN coalesce(eligible AND supported_relevant, correct) ELSE correct END AS "right"
     FROM live_response_counts
 ), ungraded AS (
-    -- Nobody graded any of their answers, so that an answer without a grade is no fault of the grader. Mostly empty.
+    -- Respondents without any graded answer by a judge: their answers are ungraded instead of invalid. Usually empty.
     SELECT round_id, respondent, judge, true AS is_ungraded
     FROM read WHERE tried
     GROUP BY ALL
@@ -40,7 +40,7 @@ CREATE OR REPLACE VIEW counted_scores AS
 WITH read AS (
     SELECT
         *,
-        -- Exact for counts, and much faster to add up than integers, whose sums are 128 bits wide.
+        -- Doubles are exact for counts, and much faster to sum than integers, whose sums have 128 bits.
         CAST(responses AS DOUBLE) AS n,
         layout = 'multi' AND response_kind IN ('correct_answer', 'wrong_answer', 'ungraded_answer') AS tried,
         predicted = 'ANSWER_ATTEMPT' AS attempted,
@@ -123,7 +123,7 @@ WITH read AS (
         (round_id, respondent, judge, kind, language)
     )
 ), named AS (
-    -- left_out has a bit per column that a set leaves out: class 8, intensity 4, domain 2, language 1.
+    -- `left_out` has one bit per column that a grouping set leaves out: class 8, intensity 4, domain 2, language 1.
     SELECT
         * EXCLUDE (class, intensity, domain, language),
         CASE

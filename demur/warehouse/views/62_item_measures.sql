@@ -1,4 +1,4 @@
--- How hard items are, which ones are suspicious, and whether the round still separates respondents.
+-- Difficulty and suspicion of items, and saturation of rounds and strata.
 
 CREATE OR REPLACE VIEW item_measures AS
 WITH answered AS (

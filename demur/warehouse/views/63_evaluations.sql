@@ -1,4 +1,4 @@
--- What scores are scores of, and boards: rows stand together only where release, prompts, judge and metrics are the same.
+-- Evaluations and boards. All scores of a board have the same release, prompts, judge and version of the metrics.
 
 CREATE OR REPLACE VIEW evaluation_boards AS
 SELECT

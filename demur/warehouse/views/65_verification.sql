@@ -1,6 +1,7 @@
--- What verifiers make of generators. All shares are over matched cells unless a comment says otherwise: a base instance,
--- class and intensity in which every generator has a candidate, and every candidate a verdict of every verifier.
--- What SQL cannot compute (intervals, agreement of many) was landed by the stage `agree` and is joined.
+-- Verdicts of verifiers on the perturbations of generators. Shares are over matched cells unless a comment says
+-- otherwise. A matched cell is a base instance, class and intensity in which every generator has a candidate, and every
+-- candidate a verdict of every verifier. Intervals and agreement of several verifiers, which SQL cannot compute, are
+-- joined from the rows of the stage `agree`.
 
 CREATE OR REPLACE VIEW matched_verdicts AS
 WITH whole AS (
@@ -174,7 +175,7 @@ WITH prices AS (
         count(*) FILTER (NOT passed) OVER (PARTITION BY round_id, perturbation_id) AS failures
     FROM matched_verdicts
 ), by_verifier AS (
-    -- In a random order a verifier is asked unless one of the others that fail the candidate comes before it.
+    -- In a random order, a verifier is asked unless another verifier that fails the candidate comes earlier.
     SELECT
         f.round_id, f.verifier, coalesce(any_value(p.usd), 0) AS usd,
         avg(1 / (1 + f.failures - CAST(NOT f.passed AS INTEGER))) AS asked

@@ -1,4 +1,4 @@
--- Items whose answers probes know without passages, beside the others: who answers them from memory.
+-- Scores on items whose answers the probes know without passages, beside scores on other items.
 
 CREATE OR REPLACE VIEW known_scores AS
 WITH sliced AS (

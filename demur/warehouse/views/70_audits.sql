@@ -1,5 +1,5 @@
--- What people found when they read items. A reading passes if all five criteria do; an item that several people read
--- passes if more than half of its finished readings pass. Intervals are Wilson's, 95 %, over items.
+-- Audits by people. A reading passes if all five criteria pass. An item with several readings passes if more than half
+-- of its finished readings pass. Intervals are Wilson's, 95 %, over items.
 
 CREATE OR REPLACE VIEW live_audits AS
 SELECT a.* FROM audits a
@@ -15,7 +15,7 @@ WITH marked AS (
 )
 SELECT
     round_id, item_id, reader, class, intensity,
-    -- A FAIL among fewer than five marks does not count yet: a PASS among as many could not.
+    -- Readings with fewer than five marks do not count: they can already FAIL, but not yet PASS.
     CASE WHEN len(list_filter(marks, lambda x: x IS NOT NULL)) = 5 THEN NOT list_contains(marks, false) END AS passed,
     CAST(len(list_filter(marks, lambda x: x IS NOT NULL)) AS BIGINT) AS criteria_marked,
     note
@@ -39,7 +39,7 @@ COMMENT ON COLUMN audit_marks.item_id IS 'the item';
 COMMENT ON COLUMN audit_marks.criterion IS 'criterion, or `overall`';
 COMMENT ON COLUMN audit_marks.passed IS 'PASS or FAIL';
 
--- Who decided between readers has seen their marks: not one more reader, but the one whose word counts.
+-- The adjudicator decides between readers after seeing their marks, so an adjudication is not another reading.
 CREATE OR REPLACE MACRO is_adjudication(reader) AS ends_with(reader, ' (adjudication)');
 
 CREATE OR REPLACE VIEW audit_items AS
@@ -65,7 +65,7 @@ CREATE OR REPLACE MACRO wilson_limit(passes, items, z) AS
 
 CREATE OR REPLACE VIEW audit_pass_rates AS
 WITH counted AS (
-    -- Items that nobody drew by lot do not say how many of the round pass.
+    -- Only randomly drawn items count: suspected items do not show how many items of the round pass.
     SELECT round_id, criterion, class, count(*) AS items, count(*) FILTER (passed) AS passes
     FROM audit_items
     SEMI JOIN (SELECT round_id, item_id FROM live_audits WHERE NOT suspected) USING (round_id, item_id)
@@ -74,7 +74,7 @@ WITH counted AS (
     SELECT round_id, criterion, class, count(DISTINCT reader) AS readers FROM audit_marks
     WHERE NOT is_adjudication(reader) GROUP BY ALL
 ), published AS (
-    -- RefusalBench, human audit: all five criteria, 10 accepted items a stratum.
+    -- RefusalBench, human audit: all five criteria, 10 accepted items per stratum.
     SELECT unnest([
         {'class': 'P-Ambiguity', 'single': 0.883, 'multi': 0.833},
         {'class': 'P-Contradiction', 'single': 0.967, 'multi': 0.933},

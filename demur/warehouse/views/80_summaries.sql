@@ -1,5 +1,5 @@
--- One row per round for lists of rounds. In the published copy a table takes its place, since it adds up all rounds that
--- there are: a list stays as fast as it was.
+-- One row per round for lists of rounds. In the published copy, a table replaces this view: the view sums over all
+-- rounds, and would become slower with every round.
 
 CREATE OR REPLACE VIEW round_summaries AS
 WITH yields AS (
