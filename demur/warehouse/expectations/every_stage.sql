@@ -1,7 +1,7 @@
--- What every gate expects of its stage's table; ${table}, ${key} and so on follow from the table's model.
+-- Expectations of every gate on its stage's table. ${table}, ${key} and the other words come from the table's model.
 
 -- units_accounted
--- Every unit of the plan has its rows, or stands in failures.
+-- Every unit of the plan has rows or a failure.
 SELECT unit_id
 FROM units
 ANTI JOIN ${table} USING (unit_id)

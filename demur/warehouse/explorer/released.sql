@@ -1,4 +1,4 @@
--- The rows of a release's files, as the tables that they came from: what the files do not hold stays empty.
+-- Insert the files of a release into the tables that they came from. Columns that the files lack stay empty.
 CREATE TEMP TABLE released AS SELECT * FROM read_parquet($items);
 CREATE TEMP TABLE answered AS SELECT * FROM read_parquet($responses);
 INSERT INTO rounds BY NAME

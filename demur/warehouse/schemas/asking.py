@@ -23,30 +23,37 @@ from demur.warehouse.vocabulary import PASSAGES_GIVEN, PROOF_REASONS, QUESTION_K
 
 
 class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
-    """Questions by askers, one row each, and one row for each unit that the asker declined."""
+    """One row per question by an asker, and one row per unit in which the asker wrote no question."""
 
-    question_id: Text = filled("hash of unit and number", unique=True)
-    number: Whole = count("place in the reply, from 0")
-    asker: Text = filled("model that asked")
-    turn: Text = filled("place of its passages in the order in which the round asks them: a hash")
-    passage_ids: Texts = column("the passage that it was asked of, or the two that it needs")
-    document_ids: Texts = column("their documents, each once")
-    language: Text = filled("code of the passages' language, as in `de`; null where unsure", null=True)
+    question_id: Text = filled("hash of `unit_id` and `number`", unique=True)
+    number: Whole = count("number of the question in its unit, from 0; questions that pass all code checks come first")
+    asker: Text = filled("model that writes the questions")
+    turn: Text = filled("hash by which the round sorts passages for the asker")
+    passage_ids: Texts = column("ids of the passage, or of the two passages, that the question is about")
+    document_ids: Texts = column("ids of the documents with these passages, each once")
+    language: Text = filled("code of the language of the passages, such as `de`; null if uncertain", null=True)
     status: Text = one_of(
-        "`candidate`: passed the code checks; `rejected`: failed one; `declined`: the asker found nothing to ask",
+        "`candidate` if the question passed the code checks, `rejected` if it failed one, `declined` if the asker "
+        "wrote no question",
         STATUSES,
     )
-    reason: Text = filled("the checks that failed, or why it declined; null for a candidate", null=True)
-    faults: Texts = column("what each check that failed found")
-    repairs: Whole = count("how often questions of these passages went back to the asker before")
-    question: Text = filled("the question; null where it declined", null=True)
-    answers: Texts = column("accepted answers, one that stands in the proof first")
-    kind: Text = one_of("what it wants to know; null where it declined", QUESTION_KINDS, null=True)
-    proof: Spans = column(
-        "the sentences that prove the answer: `passage` counts `passage_ids` from 0, `start` and `end` characters of "
-        "its text with the headings above it"
+    reason: Text = filled(
+        "names of the failed code checks, or the asker's reason to decline; null for a candidate", null=True
     )
-    reasoning: Text = column("who looks such things up, as the asker says; may be null", null=True)
+    faults: Texts = column("failed code checks with their evidence")
+    repairs: Whole = count("number of times that the asker was asked to correct questions of this unit")
+    question: Text = filled("text of the question; null if the asker declined", null=True)
+    answers: Texts = column("accepted answers; answers that the proof contains come first")
+    kind: Text = one_of(
+        "kind of information that the question asks for, such as `who` or `how many`; null if the asker declined",
+        QUESTION_KINDS,
+        null=True,
+    )
+    proof: Spans = column(
+        "sentences that prove the answer: `passage` is the position in `passage_ids`, from 0; `start` and `end` are "
+        "character positions in the passage with its title and headings"
+    )
+    reasoning: Text = column("the asker's description of people who need such information; may be null", null=True)
 
     @dataframe_check(name="candidate_is_whole", error="a candidate needs question and kind, and no reason")
     @classmethod
@@ -63,34 +70,48 @@ class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
 class Proofs(AnswerRow, table=Table.PROOFS, key="question_id given"):
     """One row per candidate question and set of passages from which the prover answered."""
 
-    question_id: Text = names(Table.QUESTIONS, "what was answered")
-    prover: Text = filled("model that answered")
+    question_id: Text = names(Table.QUESTIONS, "id of the answered question")
+    prover: Text = filled("model that answers the question")
     given: Text = one_of(
-        "`all`: the passages of the base instance; `first`, `second`: one of the two that the question needs, alone",
+        "`all` for all passages of the base instance; `first` or `second` for only one of the two passages that the "
+        "question needs",
         PASSAGES_GIVEN,
     )
-    passage_ids: Texts = column("the passages that it was given, in their order")
+    passage_ids: Texts = column("ids of the passages that the prover got, in order")
     passed: Flag = column(
-        "whether it says what an accepted question needs; with one of two alone: that it has no answer"
+        "whether the prover's reply meets the conditions of an accepted question; for only one of two passages, "
+        "whether the reply gives no accepted answer"
     )
-    reason: Text = one_of("why it did not pass; null where it did", PROOF_REASONS, null=True)
-    duplicate_of: Text = filled("the question that asked the same before; null where none did", null=True)
-    answer: Text = filled("what it answered; null where the passages do not say, and where it was not asked", null=True)
-    other_answers: Texts = column("answers that the passages carry as well")
-    agrees: Flag = column("whether its answer is an accepted one; null without an answer", null=True)
+    reason: Text = one_of(
+        "reason for rejection, such as `near_duplicate` or `other_answer`; null if the proof passed",
+        PROOF_REASONS,
+        null=True,
+    )
+    duplicate_of: Text = filled("id of an earlier question that asks the same; null if there is none", null=True)
+    answer: Text = filled(
+        "the prover's answer; null if the prover found no answer in the passages or was not asked", null=True
+    )
+    other_answers: Texts = column("other answers that the prover found in the passages")
+    agrees: Flag = column(
+        "whether the prover's answer is an accepted answer; null if there is no answer or no judgement", null=True
+    )
     judged: Flag = column(
-        "whether the first judge of the round decided that, code having found no accepted answer in it"
+        "whether the first judge of the round was asked about the answer, because code found no accepted answer in it"
     )
     stands_alone: Flag = column(
-        "whether the question is understood without passages; null where it was not asked", null=True
+        "whether the question can be understood without passages; null if the prover was not asked", null=True
     )
     naturalness: Whole = column(
-        "how far somebody would ask it in these words, 1 to 5; null where it was not asked",
+        "naturalness of the question, from 1 to 5; null if the prover was not asked",
         null=True,
         in_range={"min_value": 1, "max_value": 5},
     )
-    understanding: Text = column("what the question asks, read alone; may be null", null=True)
-    reading: Text = column("what the passages say of it; may be null", null=True)
+    understanding: Text = column(
+        "the prover's understanding of the question without the passages; may be null", null=True
+    )
+    reading: Text = column(
+        "the prover's summary of the statements in the passages about the question; may be null", null=True
+    )
 
     @dataframe_check(name="passed_or_reason", error="a proof passes, or has a reason")
     @classmethod

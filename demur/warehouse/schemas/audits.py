@@ -18,19 +18,27 @@ from demur.warehouse.tables import Table
 class Audits(TableModel, table=Table.AUDITS, key="round_id item_id reader", primary=True):
     """One row per item and reader."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    item_id: Text = names(Table.ITEMS, "the item that was read")
+    round_id: Text = names(Table.ROUNDS, "id of the round")
+    item_id: Text = names(Table.ITEMS, "id of the item")
     reader: Text = filled("name of the reader, as the reader wrote it")
     lever_class: Text = class_of_stratum("class of the item")
     intensity: Text = intensity_of_stratum("intensity of the item")
-    seed: Whole = column("seed of the sample that it was read in")
+    seed: Whole = column("seed of the sample with this item")
     lever_fidelity: Flag = column(
-        "whether this lever was pulled, and nothing else; null if the reader left it open", null=True
+        "whether the lever was pulled and nothing else was changed; null if the reader gave no mark", null=True
     )
-    intensity_achieved: Flag = column("whether the defect has the strength of the intensity", null=True)
-    uncertainty_induced: Flag = column("whether the item has the uncertainty of the class", null=True)
-    linguistic_soundness: Flag = column("whether the text is grammatical, fluent and coherent", null=True)
-    ground_truth_alignment: Flag = column("whether the expected behaviour is right", null=True)
-    note: Text = column("note of the reader; may be null", null=True)
-    imported_at: Instant = column("time of storing")
+    intensity_achieved: Flag = column(
+        "whether the defect has the strength of the intensity; null if the reader gave no mark", null=True
+    )
+    uncertainty_induced: Flag = column(
+        "whether the item has the uncertainty of the class; null if the reader gave no mark", null=True
+    )
+    linguistic_soundness: Flag = column(
+        "whether the text is grammatical, fluent and coherent; null if the reader gave no mark", null=True
+    )
+    ground_truth_alignment: Flag = column(
+        "whether the expected behaviour is right; null if the reader gave no mark", null=True
+    )
+    note: Text = column("note of the reader; null if there is none", null=True)
+    imported_at: Instant = column("time at which the marks were stored")
     suspected: Flag = column("whether the item was chosen for its suspicion, and not at random")

@@ -146,11 +146,13 @@ def absent(frame: pd.DataFrame, columns: list[str]) -> "pd.Series[bool]":
 class UnitRow(TableModel):
     """Base class of schemas whose rows belong to a unit."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of work of the stage that landed the row")
+    round_id: Text = names(Table.ROUNDS, "id of the round")
+    unit_id: Text = filled("id of the unit that made the row")
 
 
 class AnswerRow(UnitRow):
     """Base class of schemas whose rows are made from an answer of a language model."""
 
-    call_id: Text = names(Table.CALLS, "the answer that the row holds; may be null", null=True)
+    call_id: Text = names(
+        Table.CALLS, "id of the request whose answer gave the row; null if no model was asked", null=True
+    )

@@ -12,23 +12,32 @@ class Documents(UnitRow, table=Table.DOCUMENTS, key="document_id"):
     """One row per document found by a round, unusable documents included."""
 
     document_id: Text = filled("hash of path, row and content", unique=True)
-    digest: Text = filled("hash of the content; null where it was not read", null=True)
-    path: Text = filled("path in the folder of the documents")
-    row: Whole = count("line of a JSONL file, from 1; null for other files", null=True)
-    source_id: Text = filled("id that a JSONL row gives; null for other files", null=True)
-    title: Text = filled("title that the document gives; may be null", null=True)
-    media_type: Text = filled("as in `text/markdown`; null where nothing reads it", null=True)
-    date: Text = filled("day that the document gives, as in 2026-11-27; may be null", null=True)
-    url: Text = filled("address that the document gives; may be null", null=True)
-    language: Text = filled("code of its language, as in `de`; null where unsure, and where it was not read", null=True)
-    language_confidence: Real = share("how sure the detector is; null where it was not asked", null=True)
-    bytes: Whole = count("size of the file or row; null where it is no file", null=True)
-    characters: Whole = count("length of its text; null where it was not read", null=True)
-    pages: Whole = count("pages of a PDF; null for others", null=True)
-    passages: Whole = count("passages it was split into")
+    digest: Text = filled("hash of the content; null if the document was not read", null=True)
+    path: Text = filled("path of the file, relative to the folder of the documents")
+    row: Whole = count("line number in a JSONL file, from 1; null for other files", null=True)
+    source_id: Text = filled("id that the JSONL row gives; null if there is none", null=True)
+    title: Text = filled("title of the document; null if there is none", null=True)
+    media_type: Text = filled("media type, such as `text/markdown`; null if no reader supports the file", null=True)
+    date: Text = filled("date that the document gives, such as 2026-11-27; null if there is none", null=True)
+    url: Text = filled("address that the document gives; null if there is none", null=True)
+    language: Text = filled(
+        "code of the language of the document, such as `de`; null if uncertain or if the document was not read",
+        null=True,
+    )
+    language_confidence: Real = share(
+        "confidence of the language detection, from 0 to 1; null if the document was not read", null=True
+    )
+    bytes: Whole = count("size of the file or row in bytes; null if there is no file", null=True)
+    characters: Whole = count("length of the text in characters; null if the document was not read", null=True)
+    pages: Whole = count("number of pages of a PDF; null for other documents", null=True)
+    passages: Whole = count("number of passages of the document")
     status: Text = one_of("`read` or `left_out`", DOCUMENT_STATUSES)
-    reason: Text = one_of("why it was left out; null where it was read", LEFT_OUT_REASONS, null=True)
-    detail: Text = filled("the reason in a sentence; null where it was read", null=True)
+    reason: Text = one_of(
+        "reason why the document was left out, such as `too_short`; null if the document was read",
+        LEFT_OUT_REASONS,
+        null=True,
+    )
+    detail: Text = filled("explanation of `reason` in a sentence; null if the document was read", null=True)
 
     @dataframe_check(name="left_out_has_reason", error="a document has passages, or a reason why it was left out")
     @classmethod
@@ -42,19 +51,23 @@ class Documents(UnitRow, table=Table.DOCUMENTS, key="document_id"):
 class Passages(UnitRow, table=Table.PASSAGES, key="document_id number"):
     """One row per passage of each document that the round could read."""
 
-    passage_id: Text = filled("hash of document and place", unique=True)
-    document_id: Text = names(Table.DOCUMENTS, "its document")
-    digest: Text = filled("hash of its text: the same wherever, and in whatever round, the text stands")
-    number: Whole = count("place among the passages of the document, from 0")
-    title: Text = filled("headings it stands under, outermost first, joined by ` > `; may be null", null=True)
-    text: Text = filled("the passage; it ends where a sentence ends")
-    char_start: Whole = count("first character in the text of the document, from 0")
-    char_end: Whole = count("character behind its last one")
-    page: Whole = count("page of a PDF on which it begins, from 1; null for others", null=True)
-    words: Whole = count("length in words; characters count in part where words have no spaces between them")
-    date: Text = filled("day of the document, as in 2026-11-27; may be null", null=True)
-    language: Text = filled("code of the passage's language; null where unsure", null=True)
-    language_confidence: Real = share("how sure the detector is; null where it was not asked", null=True)
+    passage_id: Text = filled("hash of document, number and text", unique=True)
+    document_id: Text = names(Table.DOCUMENTS, "id of the document")
+    digest: Text = filled("hash of the text; equal texts have the same digest in all documents and rounds")
+    number: Whole = count("position among the passages of the document, from 0")
+    title: Text = filled(
+        "title of the document and headings above the passage, outermost first, joined by ` > `; null if there are "
+        "none",
+        null=True,
+    )
+    text: Text = filled("text of the passage, which ends at the end of a sentence")
+    char_start: Whole = count("position of the first character in the text of the document, from 0")
+    char_end: Whole = count("position after the last character in the text of the document")
+    page: Whole = count("PDF page on which the passage begins, from 1; null for other documents", null=True)
+    words: Whole = count("length in words; in scripts without spaces, a character counts as a part of a word")
+    date: Text = filled("date of the document, such as 2026-11-27; null if there is none", null=True)
+    language: Text = filled("code of the language of the passage; null if uncertain", null=True)
+    language_confidence: Real = share("confidence of the language detection, from 0 to 1; may be null", null=True)
 
     @dataframe_check(name="span_is_forward", error="char_end lies behind char_start")
     @classmethod

@@ -33,42 +33,49 @@ _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "
 class Items(UnitRow, table=Table.ITEMS):
     """One row per accepted and sampled perturbation, and one per control."""
 
-    item_id: Text = filled("the perturbation's id, or the control's", unique=True)
+    item_id: Text = filled("id of the item; for a perturbed item, the id of its perturbation", unique=True)
     kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
-    base_id: Text = names(Table.BASE_INSTANCES, "base instance; the cluster for every interval")
-    perturbation_id: Text = names(Table.PERTURBATIONS, "null for controls", null=True)
-    lever_class: Text = class_of_stratum("null for controls", null=True)
-    intensity: Text = intensity_of_stratum("null for controls", null=True)
-    lever_id: Text = filled("null for controls", null=True)
-    lever: Text = filled("null for controls", null=True)
-    generator: Text = filled("null for controls", null=True)
+    base_id: Text = names(Table.BASE_INSTANCES, "id of the base instance, which is the cluster for intervals")
+    perturbation_id: Text = names(Table.PERTURBATIONS, "id of the perturbation; null for controls", null=True)
+    lever_class: Text = class_of_stratum("class of the defect; null for controls", null=True)
+    intensity: Text = intensity_of_stratum("intensity of the defect; null for controls", null=True)
+    lever_id: Text = filled("id of the lever; null for controls", null=True)
+    lever: Text = filled("name of the lever; null for controls", null=True)
+    generator: Text = filled("model that made the perturbation; null for controls", null=True)
     expected: Text = one_of(
-        "`ANSWER_CORRECTLY` or the code of the class; follows from class and intensity, never from a model", CODES
+        "expected behaviour: `ANSWER_CORRECTLY` or the refusal code of the class; follows from class and intensity, "
+        "never from a model",
+        CODES,
     )
-    question: Text = filled("what respondents are asked")
+    question: Text = filled("question that respondents are asked")
     answers: Texts = column("accepted answers of the base instance")
-    passages: Passages = column("all passages, changed ones replaced")
+    passages: Passages = column("all passages, with the changes of the perturbation")
     words_changed: Whole = count(
-        "words and marks that the perturbation took out of question and passages and put in, together; null for "
-        "controls",
+        "number of words and punctuation marks that the perturbation removed or added; null for controls",
         null=True,
     )
     frame_grams: Texts = column(
-        "runs of three words that the perturbation put in, words of the base instance, names and numbers blanked; null "
+        "runs of three words of the added text, with blanks for names, numbers and words of the base instance; null "
         "for controls",
         null=True,
     )
-    language: Text = filled("code of ISO 639-1 of the base instance; null where that is unsure", null=True)
+    language: Text = filled("code of ISO 639-1 of the language of the base instance; null if uncertain", null=True)
     is_known: Flag = column(
-        "whether the round's probes know the answer without passages; null where they were not asked", null=True
+        "whether all probes of the round know the answer without passages; null if the probes were not asked", null=True
     )
     documents: Texts = column(
-        "ids of the documents that its question was asked of; null for questions of a file", null=True
+        "ids of the documents that the question is about; null for questions from a file", null=True
     )
-    passage_ids: Texts = column("ids of its passages before any change, in their order; null likewise", null=True)
-    proof: Texts = column("the sentences that proved the answer before any change; null likewise", null=True)
+    passage_ids: Texts = column(
+        "ids of the passages before any change, in order; null for questions from a file", null=True
+    )
+    proof: Texts = column(
+        "sentences that proved the answer before any change; null for questions from a file", null=True
+    )
     question_kind: Text = one_of(
-        "what the question wanted to know before any change; null likewise", QUESTION_KINDS, null=True
+        "kind of information that the unchanged question asks for, such as `who`; null for questions from a file",
+        QUESTION_KINDS,
+        null=True,
     )
 
     @dataframe_check(
@@ -91,67 +98,90 @@ class FileLines(UnitRow, table=Table.FILE_LINES, key="line"):
     """One row per line of a file with completions to grade or responses to judge."""
 
     line: Whole = count("number of the line in the file, from 1")
-    subject_id: Text = filled("hash of what is graded or judged; lines that are alike share it")
-    policy: Text = filled("policy by which the completion is graded; null where a response is judged", null=True)
-    behaviour: Text = filled("behaviour of the policy; null where a response is judged", null=True)
-    propositions: Texts = column("propositions to grade; null for the features of the behaviour", null=True)
+    subject_id: Text = filled("hash of the graded or judged content; equal lines have the same hash")
+    policy: Text = filled("policy for the grading of the completion; null if a response is judged", null=True)
+    behaviour: Text = filled("behaviour of the policy; null if a response is judged", null=True)
+    propositions: Texts = column("propositions to grade; null if all features of the behaviour are graded", null=True)
     prompt: Text = column("prompt of the completion, or question of the response")
-    completion: Text = column("the completion or response")
-    question: Text = column("question that it is held against; null for a free prompt", null=True)
+    completion: Text = column("text of the completion or response")
+    question: Text = column("question that the completion or response is about; null for a free prompt", null=True)
     answers: Texts = column("accepted answers; null for a free prompt", null=True)
-    passages: Passages = column("passages that it is held against; null for a free prompt", null=True)
-    expected: Text = filled("behaviour that the question asks for, as the file says; null for a free prompt", null=True)
+    passages: Passages = column("passages that belong to the question; null for a free prompt", null=True)
+    expected: Text = filled(
+        "expected behaviour for the question, as given in the file; null for a free prompt", null=True
+    )
 
 
 class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replicate"):
     """One row per item, respondent and replicate."""
 
-    response_id: Text = filled("equal to `unit_id`", unique=True)
-    item_id: Text = names(Table.ITEMS, "what was asked")
-    base_id: Text = names(Table.BASE_INSTANCES, "its base instance")
-    lever_class: Text = class_of_stratum("null for controls", null=True)
-    intensity: Text = intensity_of_stratum("null for controls", null=True)
+    response_id: Text = filled("id of the response, equal to `unit_id`", unique=True)
+    item_id: Text = names(Table.ITEMS, "id of the item")
+    base_id: Text = names(Table.BASE_INSTANCES, "id of the base instance")
+    lever_class: Text = class_of_stratum("class of the item; null for controls", null=True)
+    intensity: Text = intensity_of_stratum("intensity of the item; null for controls", null=True)
     respondent: Text = filled("model that answered")
-    replicate: Whole = count("which of several tries, from 0")
-    response: Text = column("the text as it came")
+    replicate: Whole = count("number of the response among repeated responses, from 0")
+    response: Text = column("text of the response")
     confidence: Text = one_of(
-        "verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; may be null", CONFIDENCES, null=True
+        "stated verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; null if none was stated",
+        CONFIDENCES,
+        null=True,
     )
-    citations: Texts = column("ids that a system's answer cites; null where it names none", null=True)
-    retrieved: Texts = column("ids that a system's answer was made from; null likewise", null=True)
+    citations: Texts = column(
+        "ids of the passages that the answer of a system cites; null if the system gave no such list", null=True
+    )
+    retrieved: Texts = column(
+        "ids of the passages that a system used for its answer; null if the system gave no such list", null=True
+    )
 
 
 class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
     """One row per response and judge."""
 
-    response_id: Text = names(Table.RESPONSES, "what was judged")
-    item_id: Text = names(Table.ITEMS, "its item")
-    lever_class: Text = class_of_stratum("null for controls", null=True)
-    intensity: Text = intensity_of_stratum("null for controls", null=True)
-    respondent: Text = filled("who answered; the judge is not told")
-    judge: Text = filled("model that judged")
-    predicted: Text = one_of("`ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED)
+    response_id: Text = names(Table.RESPONSES, "id of the judged response")
+    item_id: Text = names(Table.ITEMS, "id of the item")
+    lever_class: Text = class_of_stratum("class of the item; null for controls", null=True)
+    intensity: Text = intensity_of_stratum("intensity of the item; null for controls", null=True)
+    respondent: Text = filled("model that answered; the judge is not told the name")
+    judge: Text = filled("model that judged the response")
+    predicted: Text = one_of(
+        "classification of the response: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
+    )
     several_codes: Flag = column("whether the response states more than one code")
     quality: Whole = column(
-        "1 to 5, for attempts on answerable items of one passage; else null",
+        "quality of the answer, from 1 to 5; null unless the response is an attempt on an answerable item of one "
+        "passage",
         null=True,
         in_range={"min_value": 1, "max_value": 5},
     )
-    eligible: Flag = column("meets what the question is after; several documents; may be null", null=True)
-    supported_all: Flag = column("every claim supported by some passage; several documents; may be null", null=True)
-    supported_relevant: Flag = column(
-        "every claim supported by signal passages alone; several documents; may be null", null=True
-    )
-    correct: Flag = column(
-        "attempts on answerable items only: quality of at least 4, or eligible and supported by signal passages; else "
-        "null",
+    eligible: Flag = column(
+        "whether the answer gives what the question asks for; null unless the response is an attempt on an "
+        "answerable item of several passages",
         null=True,
     )
-    explanation: Text = column("one sentence of the judge; may be null", null=True)
-    other_codes: Texts = column("codes that the response names beside the one it decides on; may be null", null=True)
+    supported_all: Flag = column(
+        "whether the passages support every claim; null unless the response is an attempt on an item of several "
+        "passages",
+        null=True,
+    )
+    supported_relevant: Flag = column(
+        "whether the signal passages alone support every claim; null unless the response is an attempt on an item of "
+        "several passages",
+        null=True,
+    )
+    correct: Flag = column(
+        "whether the answer is correct: quality of at least 4, or eligible and supported by signal passages; null "
+        "unless the response is an attempt on an answerable item",
+        null=True,
+    )
+    explanation: Text = column("explanation by the judge, in a sentence; may be null", null=True)
+    other_codes: Texts = column(
+        "refusal codes that the response names in addition to its first code; may be null", null=True
+    )
     reaction: Text = one_of(
-        "what a response in plain words does: `answer`, `partial_answer`, `refusal`, `refusal_without_reason` or "
-        "`asked_back`; null where respondents were told codes, or no judgement could be read",
+        "reaction of a response in plain words: `answer`, `partial_answer`, `refusal`, `refusal_without_reason` or "
+        "`asked_back`; null if respondents were told codes, or if no judgement could be read",
         REACTIONS,
         null=True,
     )
@@ -163,18 +193,20 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")
     slice: Text = filled(
-        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls), "
-        "`memory` and `class, memory` (whether probes know the answer) or `near pairs` (of a control and an item); "
-        "controls are in no other slice"
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls), `memory` and "
+        "`class, memory` (by whether probes know the answer) or `near pairs` (control and changed item); other "
+        "slices than `kind` and `near pairs` are without controls"
     )
-    slice_value: Text = filled("which one, as in `P-Ambiguity, HIGH`; `overall` for overall")
-    metric: Text = filled("see below")
-    value: Real = column("null where there is nothing to count", null=True)
-    se: Real = column("standard error; may be null", null=True, ge=0)
-    low: Real = column("lower end of the 95 % interval; may be null", null=True)
-    high: Real = column("upper end; may be null", null=True)
-    n: Whole = count("responses that the value is about: its denominator")
-    reason: Text = filled("why value or interval is missing, or how the interval was made; may be null", null=True)
+    slice_value: Text = filled(
+        "value of the slice, such as `P-Ambiguity, HIGH`; `overall` for the slices `overall` and `near pairs`"
+    )
+    metric: Text = filled("name of the metric, such as `calibrated_refusal_score`")
+    value: Real = column("value of the metric; null if undefined", null=True)
+    se: Real = column("standard error of `value`; null if undefined", null=True, ge=0)
+    low: Real = column("lower end of the 95 % interval; null if there is no interval", null=True)
+    high: Real = column("upper end of the 95 % interval; null if there is no interval", null=True)
+    n: Whole = count("denominator of the metric, such as a number of responses")
+    reason: Text = filled("reason why value or interval is missing, or remark on the interval; may be null", null=True)
 
     @dataframe_check(name="empty_has_a_reason", error="a metric without a value needs the reason")
     @classmethod

@@ -58,30 +58,37 @@ def verdict_checks(model: type[TableModel]) -> dict[str, Applies]:
 class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
     """One row per base instance drawn by a round."""
 
-    round_id: Text = names(Table.ROUNDS, "the round")
-    unit_id: Text = filled("unit of stage `ingest`, or of `unpack`", unique=True)
-    base_id: Text = filled("the content, the same in every round", unique=True)
-    source_id: Text = filled("id in the corpus")
-    draw: Whole = count("place in the round's seeded draw, from 0")
+    round_id: Text = names(Table.ROUNDS, "id of the round")
+    unit_id: Text = filled("id of the unit of stage `ingest` or `unpack`", unique=True)
+    base_id: Text = filled("hash of the content, which is the same in every round", unique=True)
+    source_id: Text = filled("id of the source question in the corpus")
+    draw: Whole = count("position in the round's seeded draw, from 0")
     layout: Text = one_of("`single` or `multi`", LAYOUTS)
-    domain: Text = column("the corpus's label; may be null", null=True)
-    title: Text = column("the corpus's label; may be null", null=True)
-    question: Text = filled("the question, answerable from the passages")
+    domain: Text = column("domain that the corpus gives; null if there is none", null=True)
+    title: Text = column("title that the corpus gives; null if there is none", null=True)
+    question: Text = filled("question that the passages answer")
     answers: Texts = column("accepted answers, at least one")
-    passages: TitledPassages = column("passages from index 0; `relevant` is true for signal, false for noise passages")
+    passages: TitledPassages = column(
+        "passages with `index` from 0; `relevant` is true for signal passages, false for noise passages"
+    )
     language: Text = filled(
-        "code of ISO 639-1 of question and passages: declared, else detected; null where that is unsure", null=True
+        "code of ISO 639-1 of the language of question and passages, declared or detected; null if uncertain", null=True
     )
-    language_confidence: Real = share("how sure the detection is; null where the language is declared", null=True)
+    language_confidence: Real = share(
+        "confidence of the language detection, from 0 to 1; null if the language is declared", null=True
+    )
     documents: Texts = column(
-        "ids of the documents that its question was asked of; null for questions of a file", null=True
+        "ids of the documents that the question is about; null for questions from a file", null=True
     )
-    passage_ids: Texts = column("ids of its passages, in their order; null for questions of a file", null=True)
+    passage_ids: Texts = column("ids of the passages, in order; null for questions from a file", null=True)
     proof: Spans = column(
-        "the sentences that prove the answer, by characters of its passages; null for questions of a file", null=True
+        "sentences that prove the answer, with character positions in the passages; null for questions from a file",
+        null=True,
     )
     question_kind: Text = one_of(
-        "what its question wants to know; null for questions of a file", QUESTION_KINDS, null=True
+        "kind of information that the question asks for, such as `who`; null for questions from a file",
+        QUESTION_KINDS,
+        null=True,
     )
 
     @dataframe_check(name="has_answers_and_passages", error="a base instance needs at least one answer and one passage")
@@ -94,43 +101,49 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
 class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
     """One row per base instance and screener."""
 
-    call_id: Text = names(Table.CALLS, "the last of these calls; may be null", null=True)
-    base_id: Text = names(Table.BASE_INSTANCES, "base instance")
+    call_id: Text = names(Table.CALLS, "id of the last request of the unit; null if no model was asked", null=True)
+    base_id: Text = names(Table.BASE_INSTANCES, "id of the base instance")
     screener: Text = filled("model that answered")
-    response: Text = column("what it said; may be null", null=True)
-    predicted: Text = one_of("`ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED)
-    correct: Flag = column("whether the first judge of the round found it correct")
+    response: Text = column("text of the screener's answer; may be null", null=True)
+    predicted: Text = one_of(
+        "classification of the answer: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
+    )
+    correct: Flag = column("whether the first judge of the round found the answer correct")
 
 
 class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):
     """One row per base instance, stratum, generator and replicate."""
 
-    perturbation_id: Text = filled("equal to `unit_id`", unique=True)
-    base_id: Text = names(Table.BASE_INSTANCES, "what was perturbed")
-    lever_class: Text = class_of_stratum("class of the stratum, as in `P-Ambiguity`")
-    intensity: Text = intensity_of_stratum("`LOW`, `MEDIUM` or `HIGH`")
-    generator: Text = filled("model that perturbed")
-    replicate: Whole = count("which of several independent tries, from 0")
+    perturbation_id: Text = filled("id of the perturbation, equal to `unit_id`", unique=True)
+    base_id: Text = names(Table.BASE_INSTANCES, "id of the perturbed base instance")
+    lever_class: Text = class_of_stratum("class of the stratum, such as `P-Ambiguity`")
+    intensity: Text = intensity_of_stratum("intensity of the stratum: `LOW`, `MEDIUM` or `HIGH`")
+    generator: Text = filled("model that made the perturbation")
+    replicate: Whole = count("number of the perturbation among independent attempts, from 0")
     status: Text = one_of(
-        "`candidate`: passed the checks of it alone, and is one unless it turns out a duplicate; `rejected`: failed "
-        "one; `declined`: the generator found no lever that applies",
+        "`candidate` if the perturbation passed all code checks before the check for duplicates, `rejected` if it "
+        "failed one, `declined` if the generator found no lever that applies",
         STATUSES,
     )
-    reason: Text = filled("the checks that failed, or why it declined; may be null", null=True)
-    lever_id: Text = filled("lever that was pulled; may be null", null=True)
-    lever: Text = filled("its name as the generator wrote it; may be null", null=True)
-    question: Text = filled("the question afterwards, whole; may be null", null=True)
-    changed: Changes = column("the passages that changed, whole, by index")
+    reason: Text = filled(
+        "names of the failed code checks, or the generator's reason to decline; null for a candidate", null=True
+    )
+    lever_id: Text = filled("id of the pulled lever; null if there is none", null=True)
+    lever: Text = filled("name of the lever, as the generator wrote it; null if there is none", null=True)
+    question: Text = filled("full question after the perturbation; null if there is none", null=True)
+    changed: Changes = column("changed passages with their full new text and `index`")
     content_key: Text = filled(
-        "the same for two perturbations whose questions and passages have the same words; may be null", null=True
+        "hash of the words of question and passages; null if there is no perturbation", null=True
     )
-    reasoning: Text = column("what the generator says it did; may be null", null=True)
-    answer_constraint: Text = column("why it thinks that the answer constraint holds; may be null", null=True)
+    reasoning: Text = column("the generator's description of the change; may be null", null=True)
+    answer_constraint: Text = column("the generator's reason why the answer constraint is met; may be null", null=True)
     assigned_lever_id: Text = filled(
-        "the one lever that the round offered; null where the generator chose among those of the stratum", null=True
+        "id of the only lever that the generator was offered; null if the generator chose among the levers of the "
+        "stratum",
+        null=True,
     )
-    repair: Whole = count("how often it went back to its generator before, from 0")
-    repair_of: Text = filled("the perturbation whose place it took; null where it is a first attempt", null=True)
+    repair: Whole = count("number of the repair; 0 for a first attempt")
+    repair_of: Text = filled("id of the perturbation that the repair replaces; null for a first attempt", null=True)
 
     @dataframe_check(name="candidate_is_whole", error="a candidate needs lever_id, lever and question")
     @classmethod
@@ -146,15 +159,15 @@ class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class int
 class Checks(UnitRow, table=Table.CHECKS, key="perturbation_id check_name"):
     """One row per perturbation and code check."""
 
-    perturbation_id: Text = names(Table.PERTURBATIONS, "what was checked")
+    perturbation_id: Text = names(Table.PERTURBATIONS, "id of the checked perturbation")
     lever_class: Text = class_of_stratum("class of the stratum")
     intensity: Text = intensity_of_stratum("intensity of the stratum")
-    check_name: Text = filled("as in `target_only`, `answer_removed`, `no_leak`")
-    outcome: Text = one_of("`pass`, `fail`, or `undecidable` where code cannot tell", ["pass", "fail", "undecidable"])
-    evidence: Text = column("why, in one line")
+    check_name: Text = filled("name of the code check, such as `target_only`, `answer_removed` or `no_leak`")
+    outcome: Text = one_of("`pass`, `fail`, or `undecidable` if code cannot decide", ["pass", "fail", "undecidable"])
+    evidence: Text = column("reason for the outcome, in one line")
     spans: Spans = column(
-        "pieces of the perturbed text that the outcome rests on, in characters from 0; `passage` is null for the "
-        "question; may be null",
+        "parts of the perturbed text that decide the outcome, as character positions from 0; `passage` is null for "
+        "the question; may be null",
         null=True,
     )
 
@@ -162,45 +175,61 @@ class Checks(UnitRow, table=Table.CHECKS, key="perturbation_id check_name"):
 class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier attempt"):
     """One row per perturbation, verifier and attempt."""
 
-    perturbation_id: Text = names(Table.PERTURBATIONS, "what was verified")
+    perturbation_id: Text = names(Table.PERTURBATIONS, "id of the verified perturbation")
     lever_class: Text = class_of_stratum("class of the stratum")
     intensity: Text = intensity_of_stratum("intensity of the stratum")
-    generator: Text = filled("who made the perturbation; the verifier is not told")
+    generator: Text = filled("model that made the perturbation; the verifier is not told the name")
     verifier: Text = filled("model that gave the verdict")
-    attempt: Whole = count("from 1")
+    attempt: Whole = count("number of the attempt, from 1")
     outcome: Text = one_of(
-        "`pass`, `fail`, `inconsistent` (the overall result contradicts its own checks; counts as a fail) or "
-        "`missing` (could not be read)",
+        "`pass`, `fail`, `inconsistent` (the overall result contradicts the checks; counts as a fail) or `missing` "
+        "(the verdict could not be read)",
         VERDICT_OUTCOMES,
     )
-    overall: Flag = column("the overall result as the verifier gave it; null if missing", null=True)
-    lever_fidelity: Flag = check("the change does what the lever's instruction says; null if missing")
-    intensity_achieved: Flag = check("the intensity is the one that was wanted; null if missing")
-    target_compliance: Flag = check("nothing but the target was changed; null if missing")
+    overall: Flag = column("overall result as the verifier gave it; null if the verdict is missing", null=True)
+    lever_fidelity: Flag = check("the change does what the lever's instruction says; null if the verdict is missing")
+    intensity_achieved: Flag = check("the intensity is the one that was wanted; null if the verdict is missing")
+    target_compliance: Flag = check("only the target of the lever was changed; null if the verdict is missing")
     strategy_compliance: Flag = check(
-        "the right ones of several passages were changed; null for single documents, for a lever that changes the "
-        "question alone, and if missing",
+        "the right passages were changed; null for single passages, for a lever that changes only the question, and "
+        "if the verdict is missing",
         Applies.WITH_STRATEGY,
     )
     uncertainty_induced: Flag = check(
-        "what is asked can no longer be answered, by a defect of the class; null at LOW and if missing",
+        "a defect of the class makes the question unanswerable; null at LOW and if the verdict is missing",
         Applies.TO_REFUSALS,
     )
-    implementation_quality: Flag = check("the changed text is sound and natural; null if missing")
-    answer_constraint_met: Flag = check("the accepted answers stand as they should; null if missing")
-    behaviour_prediction: Flag = check("a good respondent would do what is expected; null if missing")
+    implementation_quality: Flag = check("the changed text is sound and natural; null if the verdict is missing")
+    answer_constraint_met: Flag = check(
+        "the accepted answers were kept, removed or rivalled as required; null if the verdict is missing"
+    )
+    behaviour_prediction: Flag = check(
+        "a good respondent would show the expected behaviour; null if the verdict is missing"
+    )
     refusal_class_alignment: Flag = check(
-        "who refuses does so for the expected reason; null at LOW and if missing", Applies.TO_REFUSALS
+        "the reason to refuse is the expected reason; null at LOW and if the verdict is missing", Applies.TO_REFUSALS
     )
     predicted_behaviour: Text = one_of(
-        "code that the verifier would give, or `ANSWER_CORRECTLY`; null if missing", CODES, null=True
+        "behaviour that the verifier predicts: a refusal code or `ANSWER_CORRECTLY`; null if the verdict is missing",
+        CODES,
+        null=True,
     )
     observed_intensity: Text = one_of(
-        "intensity that it sees; null if missing, or where it sees no defect of the class", INTENSITIES, null=True
+        "intensity that the verifier sees; null if the verifier sees no defect of the class, or if the verdict is "
+        "missing",
+        INTENSITIES,
+        null=True,
     )
-    issues: Texts = column("faults in a few words; of a missing verdict why it could not be read")
-    refusal_analysis: Text = column("would one refuse, and for which reason; null if missing", null=True)
-    constraint_analysis: Text = column("where the accepted answers stand; null if missing", null=True)
+    issues: Texts = column(
+        "faults, in a few words each; for a missing verdict, the reason why the reply could not be read"
+    )
+    refusal_analysis: Text = column(
+        "the verifier's analysis of whether to refuse, and for which reason; null if the verdict is missing", null=True
+    )
+    constraint_analysis: Text = column(
+        "the verifier's analysis of the accepted answers in the changed texts; null if the verdict is missing",
+        null=True,
+    )
 
     @dataframe_check(
         name="outcome_fits",

@@ -24,25 +24,37 @@ class ImportedResponses(UnitRow, table=Table.IMPORTED_RESPONSES):
     """One row per response read from a file."""
 
     response_id: Text = filled("hash of round, item, respondent, language, replicate and judge", unique=True)
-    source_id: Text = filled("base question, as the file names it")
-    item_id: Text = filled("item, as the file names it")
+    source_id: Text = filled("id of the source question, as the file gives it")
+    item_id: Text = filled("id of the item, as the file gives it")
     kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
-    lever_class: Text = class_of_stratum("class; null for controls", null=True)
-    intensity: Text = intensity_of_stratum("intensity; null for controls", null=True)
+    lever_class: Text = class_of_stratum("class of the item; null for controls", null=True)
+    intensity: Text = intensity_of_stratum("intensity of the item; null for controls", null=True)
     expected: Text = one_of("expected behaviour", CODES)
     respondent: Text = filled("model under evaluation")
-    language: Text = filled("language of an imported response; may be null", null=True)
+    language: Text = filled("language of the response; null if the file gives none", null=True)
     layout: Text = one_of("`single` or `multi`", LAYOUTS, null=True)
-    replicate: Whole = count("place among repeated responses, from 0")
-    judge: Text = filled("name of the judge that classified the responses, as the file gives it")
-    predicted: Text = one_of("`ANSWER_ATTEMPT`, a refusal code, or `INVALID`", PREDICTED)
-    response: Text = column("text of the response; null if the file gives its class only", null=True)
-    quality: Real = column("1 to 5; may be null", null=True, in_range={"min_value": 1.0, "max_value": 5.0})
-    eligible: Flag = column("as in `judgements`; items of several documents; may be null", null=True)
-    supported_all: Flag = column("as in `judgements`; items of several documents; may be null", null=True)
-    supported_relevant: Flag = column("as in `judgements`; items of several documents; may be null", null=True)
-    correct: Flag = column("whether an attempt is correct, as judged; may be null", null=True)
-    confidence: Text = one_of("verbal level that was stated; may be null", CONFIDENCES, null=True)
+    replicate: Whole = count("number of the response among repeated responses, from 0")
+    judge: Text = filled("name of the judge of the response, as the file gives it")
+    predicted: Text = one_of(
+        "classification of the response: `ANSWER_ATTEMPT`, a refusal code, or `INVALID`", PREDICTED
+    )
+    response: Text = column("text of the response; null if the file gives only the class", null=True)
+    quality: Real = column(
+        "quality of the answer, from 1 to 5; may be null", null=True, in_range={"min_value": 1.0, "max_value": 5.0}
+    )
+    eligible: Flag = column(
+        "whether the answer gives what the question asks for, as in `judgements`; may be null", null=True
+    )
+    supported_all: Flag = column("whether the passages support every claim, as in `judgements`; may be null", null=True)
+    supported_relevant: Flag = column(
+        "whether the signal passages alone support every claim, as in `judgements`; may be null", null=True
+    )
+    correct: Flag = column("whether an attempt was judged correct; may be null", null=True)
+    confidence: Text = one_of(
+        "stated verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; null if none was stated",
+        CONFIDENCES,
+        null=True,
+    )
 
 
 class ResponseCounts(
@@ -57,21 +69,33 @@ class ResponseCounts(
     judge: Text = filled("judge of the counted judgements")
     kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
     layout: Text = one_of("`single` or `multi`", LAYOUTS)
-    lever_class: Text = class_of_stratum("class; null for controls", null=True)
-    intensity: Text = intensity_of_stratum("intensity; null for controls", null=True)
+    lever_class: Text = class_of_stratum("class of the item; null for controls", null=True)
+    intensity: Text = intensity_of_stratum("intensity of the item; null for controls", null=True)
     domain: Text = filled("domain of the base instance; may be null", null=True)
     language: Text = filled(
-        "language of the item where the round has several, or of an imported response; may be null", null=True
+        "language of the item if the round has several languages, or of an imported response; may be null", null=True
     )
-    lever_id: Text = filled("lever; null for controls and imported responses", null=True)
+    lever_id: Text = filled("id of the lever; null for controls and imported responses", null=True)
     expected: Text = one_of("expected behaviour", CODES)
-    predicted: Text = one_of("`ANSWER_ATTEMPT`, a refusal code, or `INVALID`", PREDICTED)
-    correct: Flag = column("whether an attempt is correct, as judged; may be null", null=True)
-    eligible: Flag = column("as in `judgements`; items of several documents; may be null", null=True)
-    supported_all: Flag = column("as in `judgements`; items of several documents; may be null", null=True)
-    supported_relevant: Flag = column("as in `judgements`; items of several documents; may be null", null=True)
-    confidence: Text = one_of("verbal level that was stated; may be null", CONFIDENCES, null=True)
-    reaction: Text = one_of("as in `judgements`; null where respondents were told codes", REACTIONS, null=True)
+    predicted: Text = one_of(
+        "classification of the response: `ANSWER_ATTEMPT`, a refusal code, or `INVALID`", PREDICTED
+    )
+    correct: Flag = column("whether an attempt was judged correct; may be null", null=True)
+    eligible: Flag = column(
+        "whether the answer gives what the question asks for, as in `judgements`; may be null", null=True
+    )
+    supported_all: Flag = column("whether the passages support every claim, as in `judgements`; may be null", null=True)
+    supported_relevant: Flag = column(
+        "whether the signal passages alone support every claim, as in `judgements`; may be null", null=True
+    )
+    confidence: Text = one_of(
+        "stated verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; null if none was stated",
+        CONFIDENCES,
+        null=True,
+    )
+    reaction: Text = one_of(
+        "reaction in plain words, as in `judgements`; null if respondents were told codes", REACTIONS, null=True
+    )
     responses: Whole = column("number of responses", ge=1)
 
 
@@ -80,22 +104,34 @@ class CodeUse(UnitRow, table=Table.CODE_USE, key="respondent judge"):
 
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")
-    refusals: Whole = count("refusals of perturbed items")
-    entropy_bits: Real = column("entropy of the codes given, in bits; null without refusals", null=True, ge=0)
-    entropy_bits_low: Real = column("lower end of its interval", null=True, ge=0)
-    entropy_bits_high: Real = column("upper end", null=True, ge=0)
-    expected_entropy_bits: Real = column("entropy of the codes expected", null=True, ge=0)
-    top_code: Text = one_of("the commonest code given", PREDICTED, null=True)
-    top_share: Real = share("share of `top_code` in refusals", null=True)
-    top_share_low: Real = share("lower end of its interval", null=True)
-    top_share_high: Real = share("upper end", null=True)
-    never_given: Texts = column("expected codes that were never given")
-    constant_code: Text = one_of("code with the highest refusal accuracy if always given", CODES, null=True)
-    constant_refusal_accuracy: Real = share("refusal accuracy of a model that always gives `constant_code`", null=True)
-    constant_calibrated_refusal_score: Real = share(
-        "calibrated refusal score of a model that always gives `constant_code`", null=True
+    refusals: Whole = count("number of refusals of perturbed items")
+    entropy_bits: Real = column("entropy of the given codes in bits; null without refusals", null=True, ge=0)
+    entropy_bits_low: Real = column(
+        "lower end of the 95 % interval of `entropy_bits`; null if there is no interval", null=True, ge=0
     )
-    reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
+    entropy_bits_high: Real = column(
+        "upper end of the 95 % interval of `entropy_bits`; null if there is no interval", null=True, ge=0
+    )
+    expected_entropy_bits: Real = column(
+        "entropy of the expected codes in bits; null if no code is expected", null=True, ge=0
+    )
+    top_code: Text = one_of("most frequent given code; null without refusals", PREDICTED, null=True)
+    top_share: Real = share("share of `top_code` in all refusals; null without refusals", null=True)
+    top_share_low: Real = share(
+        "lower end of the 95 % interval of `top_share`; null if there is no interval", null=True
+    )
+    top_share_high: Real = share(
+        "upper end of the 95 % interval of `top_share`; null if there is no interval", null=True
+    )
+    never_given: Texts = column("expected codes that the respondent never gave")
+    constant_code: Text = one_of("most frequent expected code; null if no code is expected", CODES, null=True)
+    constant_refusal_accuracy: Real = share(
+        "refusal accuracy of a model that always gives `constant_code`; null if no code is expected", null=True
+    )
+    constant_calibrated_refusal_score: Real = share(
+        "calibrated refusal score of a model that always gives `constant_code`; null if no code is expected", null=True
+    )
+    reason: Text = filled("reason why a number is missing, or remark on the interval; may be null", null=True)
 
 
 class Calibration(UnitRow, table=Table.CALIBRATION, key="respondent judge part confidence"):
@@ -103,33 +139,35 @@ class Calibration(UnitRow, table=Table.CALIBRATION, key="respondent judge part c
 
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")
-    part: Text = one_of("`all`, `answers` or `refusals`", CONFIDENCE_PARTS)
-    confidence: Text = one_of("verbal level that was stated; may be null", CONFIDENCES)
-    midpoint: Real = share("middle of the level's range")
-    n: Whole = count("responses with this level")
-    accuracy: Real = share("correct answers and expected codes among them; may be null", null=True)
-    se: Real = column("its standard error; may be null", null=True, ge=0)
-    low: Real = share("lower end of the 95 % interval of the accuracy; may be null", null=True)
-    high: Real = share("upper end; may be null", null=True)
-    reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
+    part: Text = one_of("part of the responses: `all`, `answers` or `refusals`", CONFIDENCE_PARTS)
+    confidence: Text = one_of("verbal level of confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`", CONFIDENCES)
+    midpoint: Real = share("probability in the middle of the level's range")
+    n: Whole = count("number of responses with this level")
+    accuracy: Real = share(
+        "share of the responses that are a correct answer or the expected code; null if undefined", null=True
+    )
+    se: Real = column("standard error of `accuracy`; null if undefined", null=True, ge=0)
+    low: Real = share("lower end of the 95 % interval of the accuracy; null if there is no interval", null=True)
+    high: Real = share("upper end of the 95 % interval of the accuracy; null if there is no interval", null=True)
+    reason: Text = filled("reason why a number is missing, or remark on the interval; may be null", null=True)
 
 
 class Difficulties(UnitRow, table=Table.DIFFICULTIES, key="judge factor factor_value"):
     """One row per judge, factor and value of the factor."""
 
     judge: Text = filled("judge of the counted judgements")
-    factor: Text = filled("`lever_id` or `domain`")
+    factor: Text = filled("name of the factor: `lever_id` or `domain`")
     factor_value: Text = filled("value of the factor")
-    items: Whole = count("items with this value")
-    sources: Whole = count("base instances of these items")
-    responses: Whole = count("responses to these items")
+    items: Whole = count("number of items with this value")
+    sources: Whole = count("number of base instances of these items")
+    responses: Whole = count("number of responses to these items")
     difficulty: Real = share(
-        "responses that are neither a correct answer nor the expected code / responses; may be null", null=True
+        "share of responses that are neither a correct answer nor the expected code; null if undefined", null=True
     )
-    se: Real = column("its standard error; may be null", null=True, ge=0)
-    low: Real = share("lower end of the 95 % interval; may be null", null=True)
-    high: Real = share("upper end; may be null", null=True)
-    reason: Text = filled("why something is missing, or how the interval was made; may be null", null=True)
+    se: Real = column("standard error of `difficulty`; null if undefined", null=True, ge=0)
+    low: Real = share("lower end of the 95 % interval; null if there is no interval", null=True)
+    high: Real = share("upper end of the 95 % interval; null if there is no interval", null=True)
+    reason: Text = filled("reason why a number is missing, or remark on the interval; may be null", null=True)
 
 
 class SamplePrecisions(UnitRow, table=Table.SAMPLE_PRECISION, key="respondent judge"):
@@ -137,14 +175,16 @@ class SamplePrecisions(UnitRow, table=Table.SAMPLE_PRECISION, key="respondent ju
 
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")
-    items: Whole = count("perturbed items")
-    sources: Whole = count("source questions")
+    items: Whole = count("number of perturbed items")
+    sources: Whole = count("number of source questions")
     share_right: Real = share(
-        "mean share of right responses over source questions; null without graded answers", null=True
+        "mean share of right responses over source questions; null if answers have no grades", null=True
     )
-    low: Real = share("lower end of its 95 % interval over source questions; may be null", null=True)
-    high: Real = share("upper end; may be null", null=True)
-    design_effect: Real = column("variance of the mean over that of as many independent items; may be null", null=True)
-    icc: Real = column("correlation between two items of one source question; may be null", null=True)
-    effective_items: Real = column("`items / design_effect`; may be null", null=True, ge=0)
-    reason: Text = filled("why something is missing; may be null", null=True)
+    low: Real = share("lower end of the 95 % interval of `share_right`; null if there is no interval", null=True)
+    high: Real = share("upper end of the 95 % interval of `share_right`; null if there is no interval", null=True)
+    design_effect: Real = column(
+        "variance of the mean, divided by the variance with as many independent items; null if undefined", null=True
+    )
+    icc: Real = column("correlation between two items of one source question; null if undefined", null=True)
+    effective_items: Real = column("`items / design_effect`; null if undefined", null=True, ge=0)
+    reason: Text = filled("reason why a number is missing, or remark on the interval; may be null", null=True)

@@ -1,4 +1,4 @@
--- Planned units that have successful calls in the ledger.
+-- Planned units that have successful calls.
 SELECT DISTINCT calls.unit_id
 FROM calls
 SEMI JOIN read_parquet($plan) AS plan USING (unit_id)

@@ -1,4 +1,4 @@
--- Accepted items of a round beside their base instances: what people read and mark. Suspicion is the mean over judges.
+-- Perturbed items of a round beside their base instances, for an audit. Suspicion is the mean over judges.
 SELECT
     i.item_id, i.class, i.intensity, i.lever_id, i.lever, i.expected,
     b.question AS original_question, i.question, b.answers,

@@ -1,4 +1,5 @@
--- What people found in a round's items over all criteria; pairs of readers who agree on every item have no kappa and need none.
+-- Pass rate over all criteria and lowest kappa of a round's audit. `agreed` is true if every pair of readers has a
+-- kappa or agrees on every item, so that no kappa is needed.
 SELECT
     r.readers, r.items, r.pass_rate, r.low, r.high,
     a.pairs, a.kappa, a.agreed

@@ -1,2 +1,2 @@
--- Version 0 is the tables that a file was made with; files of unreleased versions have none.
+-- One row if the file records version 0: the tables that it was made with. Files of unreleased versions have no row.
 SELECT 1 FROM schema_migrations WHERE version = 0;

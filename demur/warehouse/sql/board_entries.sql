@@ -1,4 +1,4 @@
--- The respondents of a board, with their tags; of each the newest scored evaluation.
+-- The newest scored evaluation of each respondent on a board, with the tags of the respondent.
 SELECT e.*, f.family, f.parameters_billion, f.alignment, m.provider
 FROM board_entries e
 LEFT JOIN model_factors f ON f.round_id = e.round_id AND f.respondent = e.respondent

@@ -1,4 +1,4 @@
--- Calibrated refusal scores of a board by evaluation, the oldest first.
+-- Calibrated refusal scores on a board, by respondent and evaluation, oldest evaluation first.
 SELECT e.respondent, e.round_id, e.occasion, e.evaluated_at, e.state, s.value, s.low, s.high, s.reason
 FROM board_entries e
 JOIN board_scores s

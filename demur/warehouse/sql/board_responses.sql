@@ -1,4 +1,5 @@
--- Every response that a respondent of an evaluation was asked for, as one judge judged it; what is missing is INVALID.
+-- All responses that an evaluation wants from one respondent, with the judgements of one judge. A response without a
+-- judgement, or a missing response, is INVALID.
 SELECT
     replicates.replicate, i.item_id, i.base_id AS source_id, i.kind, i.class, i.intensity, i.expected, i.lever_id, r.layout,
     b.domain,

@@ -1,4 +1,4 @@
--- How many rows a query has, and a hash of them that does not depend on their order: the sum of the hashes of all.
+-- The number of rows of a query, and the sum of their hashes, which does not depend on the order of the rows.
 SELECT
     count(*) AS rows,
     printf(

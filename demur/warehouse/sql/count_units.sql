@@ -1,4 +1,4 @@
--- Units of a stage that are planned now, that have landed, and that ended without a result.
+-- Numbers of a stage's units: planned units, and among these the landed and the failed units.
 WITH planned AS (
     SELECT unit_id FROM units WHERE round_id = $round_id AND stage = $stage
 ), landed AS (

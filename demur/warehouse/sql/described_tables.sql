@@ -1,4 +1,4 @@
--- The tables of a file that have models, or should have one, each with its columns and its primary key.
+-- The tables of a file, each with its columns and its primary key. Tables without a model are left out.
 SELECT table_name, list(part) AS parts FROM (
     SELECT table_name, concat_ws(' ', column_name, data_type, CASE WHEN NOT is_nullable THEN 'NOT NULL' END) AS part
     FROM duckdb_columns() WHERE database_name = current_database() AND schema_name = 'main'

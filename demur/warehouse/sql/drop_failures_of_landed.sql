@@ -1,4 +1,4 @@
--- A unit that has landed has not failed.
+-- Delete failures of landed units.
 DELETE FROM failures
 WHERE round_id = $round_id
   AND stage = $stage

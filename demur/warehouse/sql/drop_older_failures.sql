@@ -1,4 +1,4 @@
--- A unit's newest failure is the one that is kept.
+-- Delete failures of units that have a newer failure in a file. Failures of the units to be kept stay.
 DELETE FROM failures
 WHERE round_id = $round_id
   AND stage = $stage

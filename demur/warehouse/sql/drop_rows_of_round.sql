@@ -1,2 +1,2 @@
--- Rows of a round, before those of the archive take their place.
+-- Delete the rows of a round before its archived rows are inserted.
 DELETE FROM ${table} WHERE round_id = ?;

@@ -1,4 +1,4 @@
--- The respondents of some evaluations on a board, the older evaluations of one among them.
+-- The entries of these evaluations on a board, including older evaluations of a respondent.
 SELECT round_id, respondent, judge, state
 FROM board_entries
 WHERE board_id = $1 AND list_contains($2, round_id) AND responses > 0

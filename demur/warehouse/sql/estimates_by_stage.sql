@@ -1,2 +1,2 @@
--- What each stage of a round was estimated to cost.
+-- Estimated dollars of a round, by stage.
 SELECT stage, sum(cost_usd) AS cost_usd FROM estimates WHERE round_id = ? AND cost_usd IS NOT NULL GROUP BY stage;

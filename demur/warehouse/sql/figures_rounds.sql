@@ -1,4 +1,4 @@
--- Rounds with their newest release: those named, or all; the newest of each configuration is marked.
+-- Rounds with their newest releases, newest round first. `is_newest` marks the newest round of each configuration.
 SELECT
     r.round_id, r.name AS configuration, r.status, r.started_at, r.finished_at,
     CAST(json_extract_string(r.config, '$.budget.max_usd') AS DOUBLE) AS cap_usd,

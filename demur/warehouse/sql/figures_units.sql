@@ -1,4 +1,5 @@
--- Units of rounds by stage: planned, landed, and failed by reason; of finished rounds all that did not fail have landed.
+-- Numbers of planned, landed and failed units, by round and stage. In a finished round, every unit that did not fail
+-- has landed.
 WITH planned AS (
     SELECT u.round_id, u.stage, u.unit_id, r.status FROM units u
     JOIN rounds r USING (round_id) WHERE list_contains($rounds, u.round_id)

@@ -1,4 +1,4 @@
--- Units of a stage that ended without a result, the oldest first.
+-- Failed units of a stage, oldest failure first.
 SELECT unit_id, reason, detail
 FROM live_failures
 WHERE round_id = ? AND stage = ?

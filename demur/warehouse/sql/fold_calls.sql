@@ -1,4 +1,4 @@
--- A batch of a journal into the ledger; a call that is there already is the same call.
+-- Insert a batch of a journal's calls. A call that is already stored is the same call.
 INSERT INTO calls BY NAME
 SELECT * FROM batch
 ON CONFLICT DO NOTHING

@@ -1,4 +1,4 @@
--- Graded completions, one row each, with their probabilities as a map from proposition to probability.
+-- Graded completions of a round. `grades` maps propositions to probabilities.
 SELECT
     c.policy, c.behaviour, c.prompt_id, c.label, c.completion_id, c.facts, g.grader,
     map_from_entries(list((g.proposition, g.probability) ORDER BY g.proposition)) AS grades

@@ -1,4 +1,4 @@
--- Graded responses of a round, one row each, with the item that they answer.
+-- Graded responses of a round with the items that they answer.
 SELECT DISTINCT
     g.policy, g.behaviour, r.response_id, r.response AS completion, i.question AS prompt, i.question, i.passages
 FROM live_grades g

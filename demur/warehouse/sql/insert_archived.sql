@@ -1,2 +1,2 @@
--- Rows of the archive into the table that they were in.
+-- Insert archived rows into their table.
 INSERT INTO ${table} BY NAME SELECT * FROM read_parquet($file);

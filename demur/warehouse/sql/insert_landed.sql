@@ -1,4 +1,4 @@
--- A landed file into its table, without the units that the stage holds already.
+-- Insert the rows of a landed file, except rows of repeated units.
 INSERT INTO ${table} BY NAME
 SELECT landed.*
 FROM read_parquet($file) AS landed

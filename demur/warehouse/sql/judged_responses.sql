@@ -1,4 +1,4 @@
--- What the judges of a round say of its responses; further judgings of the same judge are left out.
+-- Judgements of the responses of a round. Repeated judgings by the same judge are left out.
 SELECT DISTINCT
     j.item_id, j.respondent, a.replicate, i.base_id AS source_id, j.judge, e.judge_digest, j.predicted, j.correct
 FROM live_judgements j

@@ -1,5 +1,5 @@
--- The successful calls of some units, oldest first: their answers are used again and not asked for a second time.
--- A unit that failed because its answers could not be read is asked afresh: the same answers would fail it again.
+-- Successful calls of these units, oldest first. Their answers are reused. Calls from before an `unreadable` failure of
+-- their unit are left out, because their answers would fail again.
 SELECT
     calls.unit_id, request_digest, attempt, calls.call_id, reply, finish_reason,
     input_tokens, output_tokens, cached_tokens, reasoning_tokens, logprobs, role, model, fingerprint, reused_from

@@ -1,2 +1,2 @@
--- Which units of a file of failures have landed in a table: what they brought counts, not that they failed once.
+-- Units in a file of failures that have landed in this table. Their failures do not count.
 SELECT DISTINCT unit_id FROM read_parquet($file) SEMI JOIN ${table} USING (unit_id);

@@ -1,4 +1,4 @@
--- Units of a file of failures that have a newer failure already, so that the order of loading does not matter.
+-- Units in a file of failures whose stored failures are newer. The order of loading therefore does not matter.
 SELECT landed.unit_id
 FROM read_parquet($file) AS landed
 JOIN failures AS present USING (round_id, stage, unit_id)

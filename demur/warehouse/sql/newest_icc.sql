@@ -1,5 +1,5 @@
--- The largest correlation of items of one source question in the newest round run here that has one, of one
--- configuration where it is named.
+-- The largest correlation of items of one source question in the newest round that has such values. Imported rounds are
+-- left out. If a configuration is given, only its rounds count.
 SELECT d.round_id, d.respondent, d.icc
 FROM round_precision d
 JOIN round_origins r USING (round_id)

@@ -1,4 +1,4 @@
--- Rounds that make items, the newest first, with their newest release.
+-- Rounds that make items, newest first, with their newest releases.
 SELECT
     r.round_id,
     row_number() OVER (PARTITION BY r.name ORDER BY r.started_at DESC, r.round_id) - 1 AS age,

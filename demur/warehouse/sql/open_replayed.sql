@@ -1,4 +1,4 @@
--- Which objects of a home's store this file has taken in; a version is empty where an object is never replaced. Only a
--- loader's file of such a home has this: it is no result, and made anew with the file.
+-- The objects of a home's store that this file has loaded. `version` is empty for objects that are never replaced. Only
+-- the loader's file of a home with a store has this table. It holds no results: a new file gets a new table.
 CREATE SCHEMA IF NOT EXISTS store;
 CREATE TABLE IF NOT EXISTS store.replayed (object VARCHAR PRIMARY KEY, version VARCHAR NOT NULL);

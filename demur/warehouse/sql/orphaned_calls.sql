@@ -1,8 +1,9 @@
--- Answers of units that the round plans no more, by unit, oldest first: code that was changed since gives the same work
--- other ids. Whoever has an answer by way of another unit has a call of its own that names the request that was paid.
--- So of each request that was paid the newest holder counts, and none where a planned unit is among them: no two units
--- of a plan are given the same answer. Who was given one of a unit's answers, its heir, is given the others too. What
--- rules or recordings said costs nothing and is asked again, and so is what could not be read.
+-- Unused replies to units that the round no longer plans, by unit, oldest first. Such units exist because a change of
+-- code gives new ids to the same work. If a reply is reused, the unit that gets it has a call of its own, which names
+-- the paid call. Several calls may therefore have the same reply. Only the newest of these calls counts, and no call if
+-- a planned unit has one of them: no reply goes to two units of a plan. `heir` is the planned unit that already has
+-- other replies to the orphaned unit, and gets the rest too. Replies of rules, recordings and probes are left out, and
+-- so are unreadable replies.
 WITH found AS (
     SELECT
         asked_for, calls.unit_id, call_id, started_at, attempt, coalesce(reused_from, call_id) AS paid_call,

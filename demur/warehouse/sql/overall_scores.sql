@@ -1,4 +1,4 @@
--- The scores of a round over all perturbed items.
+-- Scores of a round over all perturbed items.
 SELECT respondent, judge, metric, value, low, high, reason
 FROM live_scores
 WHERE round_id = ? AND slice = 'overall'

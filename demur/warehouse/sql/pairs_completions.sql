@@ -1,4 +1,4 @@
--- Written completions of a round, one row each, with the item that they were written for where there is one.
+-- Written completions of a round, with the items that they were written for, if any.
 SELECT
     c.policy, c.behaviour, c.prompt_id, c.label, c.completion_id, c.prompt, c.completion, i.question, i.passages
 FROM live_completions c

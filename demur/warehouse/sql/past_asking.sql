@@ -1,4 +1,4 @@
--- What became of passages that rounds other than this one asked.
+-- Numbers of passages, questions and proofs in rounds other than this one.
 SELECT
     (SELECT count(*) FROM passages_asked WHERE round_id <> $1) AS asked,
     (SELECT count(*) FROM accepted_questions WHERE round_id <> $1) AS accepted,

@@ -1,5 +1,5 @@
--- What one request took on the average in rounds other than this one, by stage, role and model of a provider. `bias` is
--- how many input tokens the provider counted for each one that the round's estimate had counted.
+-- Means per request in rounds other than this one, by stage, role, provider and model of the provider. `bias` is the
+-- provider's count of input tokens, divided by the count in the round's estimate.
 WITH asked AS (
     SELECT
         c.stage, c.role, c.provider, c.provider_model, c.round_id, c.model,

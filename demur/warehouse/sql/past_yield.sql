@@ -1,4 +1,4 @@
--- What became of each generator's perturbations in rounds other than this one.
+-- Numbers of each generator's perturbations in rounds other than this one.
 SELECT
     p.generator,
     count(*) AS asked,

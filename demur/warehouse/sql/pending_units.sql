@@ -1,7 +1,7 @@
--- What a stage still has to do: every unit that the round plans, less those that have landed in the stage's table.
--- Nothing else is remembered about progress, so that a run may die anywhere and failed units are asked again.
--- A unit's id says everything that decides its result, its round too where that does; so the id alone is compared,
--- and units of a policy that an earlier round has worked on are not bought again.
+-- The pending units of a stage: units that the round plans and that have not landed in the stage's table.
+-- There is no other record of progress. So a run can be killed at any time, and failed units are pending again. The id
+-- of a unit is a hash of all inputs that decide its result, so only ids are compared. Units of a policy that have
+-- landed in an earlier round are not pending.
 SELECT plan.ordinal
 FROM read_parquet($plan) AS plan
 ANTI JOIN ${table} USING (unit_id)

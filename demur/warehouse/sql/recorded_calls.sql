@@ -1,8 +1,8 @@
--- The replies of language models to the units of a plan, in the order in which each unit was given them. A unit that
--- failed because its replies could not be read was asked afresh, as `known_calls` has it: only what came then counts.
--- A perturbation that was repaired is not planned any more: the unit in its place has its inputs, and names it. What it
--- had repaired itself, where it went back several times, stands in the perturbation that it names. What verifiers said of
--- a candidate that was then repaired is not planned any more either.
+-- The replies of language models to the units of a plan, in the order of the plan; replies to one unit in order of
+-- time. Calls from before an `unreadable` failure of their unit are left out, as in `known_calls`. A repaired
+-- perturbation is no longer planned. The planned unit of its repair has the same inputs and the id of the repaired
+-- perturbation, which may itself be a repair. `plan` therefore adds the units of all earlier attempts. Verdicts on
+-- repaired perturbations are no longer planned either; `asked` adds their units.
 WITH RECURSIVE plan AS (
     SELECT unit_id, ordinal, payload::JSON AS payload FROM read_parquet($1)
     UNION ALL

@@ -1,5 +1,5 @@
--- How many replies of each model were read from a recording for what a round holds, attempts included that were repaired
--- and what was said of them, and how many of those replies answered another wording of the prompt.
+-- Numbers of replies from a recording in a round, by model, and how many of them answered another wording of the
+-- prompt. Replies to repaired perturbations and verdicts on these perturbations are included.
 WITH repaired AS (
     SELECT DISTINCT repair_of AS perturbation_id FROM perturbations WHERE round_id = $1 AND repair_of IS NOT NULL
 ), asked AS (

@@ -1,5 +1,5 @@
--- The items of a round under the published field names of RefusalBench, then ours: all other columns of `items` as they
--- are, so that a new one is released too.
+-- The items of a round: first the published fields of RefusalBench, then ours. All other columns of `items` follow
+-- unchanged, so that new columns are released too.
 SELECT
     i.item_id AS id,
     b.source_id,

@@ -1,4 +1,4 @@
--- Where the data files come from: every request behind the round's rows. Not part of a release's identity.
+-- Every request behind the rows of a round. These rows are not part of the release's identity.
 SELECT
     c.call_id, c.stage, c.unit_id, c.role, c.model, c.provider, c.provider_model, c.fingerprint, c.program, c.request_digest,
     c.attempt, c.status, c.error_class, c.finish_reason, c.input_tokens, c.output_tokens, c.cached_tokens, c.reasoning_tokens,

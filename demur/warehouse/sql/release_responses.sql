@@ -1,4 +1,4 @@
--- Every response with every judgement of it, and its reward.
+-- Responses with each of their judgements and their rewards.
 SELECT
     r.response_id, r.item_id, r.respondent, r.replicate, r.response, r.confidence,
     j.judge, j.predicted, j.several_codes, j.quality, j.eligible, j.supported_all, j.supported_relevant, j.correct,

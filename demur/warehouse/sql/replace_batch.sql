@@ -1,2 +1,2 @@
--- What is known now, in place of what was known of the same keys before.
+-- Insert rows, or replace rows with the same keys.
 INSERT OR REPLACE INTO ${table} BY NAME SELECT * FROM batch;

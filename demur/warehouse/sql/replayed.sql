@@ -1,2 +1,2 @@
--- The objects of the store that this file has.
+-- Objects of the store that this file has loaded, with their versions.
 SELECT object, version FROM store.replayed;

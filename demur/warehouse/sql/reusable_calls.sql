@@ -1,4 +1,4 @@
--- The answers of calls that are handed over, oldest first, under the ids of the requests that were paid.
+-- These calls, oldest first. Their answers go to other units. `call_id` is the id of the paid call.
 SELECT
     call_id AS found, coalesce(reused_from, call_id) AS call_id, request_digest, attempt, reply, finish_reason,
     input_tokens, output_tokens, cached_tokens, reasoning_tokens, logprobs, role, model, fingerprint, reused_from

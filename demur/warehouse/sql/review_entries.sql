@@ -1,4 +1,5 @@
--- Respondents of an evaluation, the evaluation of the same name before on the same board, and who answers for them.
+-- Respondents of an evaluation with their providers. `before` is the previous evaluation of the same respondent and
+-- judge on the same board.
 SELECT
     e.round_id, e.respondent, e.judge, b.release_name || '/' || b.release_version AS release, e.prompts, m.provider, e.state,
     (

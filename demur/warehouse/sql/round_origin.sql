@@ -1,2 +1,2 @@
--- Whether a round's responses were made elsewhere; no row where there is no such round.
+-- Whether a round was imported, and from which files; no row for an unknown round.
 SELECT is_imported AS imported, files FROM round_origins WHERE round_id = ?;

@@ -1,4 +1,4 @@
--- The successful calls of a round's stage, oldest first; replies that could not be read are left out.
+-- Successful calls of a round's stage, oldest first, without calls from before an `unreadable` failure of their unit.
 SELECT
     calls.unit_id, request_digest, attempt, calls.call_id, reply, finish_reason,
     input_tokens, output_tokens, cached_tokens, reasoning_tokens, logprobs, role, model, fingerprint, reused_from

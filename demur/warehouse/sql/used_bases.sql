@@ -1,4 +1,4 @@
--- Base instances that other rounds work on; with a number, only those of the newest so many other rounds.
+-- Base instances of other rounds. If a number is given, only this number of newest rounds counts.
 WITH others AS (
     SELECT round_id, row_number() OVER (ORDER BY started_at DESC, round_id) AS age
     FROM round_origins WHERE round_id <> ? AND kind = 'round'

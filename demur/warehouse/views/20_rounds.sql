@@ -1,4 +1,5 @@
--- Where rounds come from, and how bases become items: who passed the screen, which verdict counts, what all verifiers accept.
+-- Origins of rounds, and the steps from base instances to items: solved base instances, candidates, counting verdicts,
+-- accepted perturbations.
 
 CREATE OR REPLACE VIEW round_origins AS
 SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_imported, config ->> '$.imported' AS files,
@@ -9,13 +10,13 @@ SELECT round_id, name, started_at, (config -> '$.imported') IS NOT NULL AS is_im
         ELSE coalesce(config ->> '$.asked_for', 'round')
     END AS kind
 FROM rounds;
-COMMENT ON VIEW round_origins IS 'One row per round: whether its responses were made elsewhere and imported, and the digests of the files.';
-COMMENT ON COLUMN round_origins.name IS 'its configuration; for an imported round its own name';
-COMMENT ON COLUMN round_origins.started_at IS 'UTC';
-COMMENT ON COLUMN round_origins.is_imported IS 'true for the rounds of `demur import`';
-COMMENT ON COLUMN round_origins.release_evaluated IS 'release of an evaluation; null for rounds that make items';
-COMMENT ON COLUMN round_origins.kind IS '`round`, `imported`, `evaluation`, `file` where the lines of a file are graded or judged, `served` where rewards are served';
-COMMENT ON COLUMN round_origins.files IS 'JSON: the SHA-256 of each imported file, by name; may be null';
+COMMENT ON VIEW round_origins IS 'One row per round: kind of the round, and digests of imported files.';
+COMMENT ON COLUMN round_origins.name IS 'name of the configuration; for an imported round, name of the round';
+COMMENT ON COLUMN round_origins.started_at IS 'time of the first start';
+COMMENT ON COLUMN round_origins.is_imported IS 'whether the round was made by `demur import`';
+COMMENT ON COLUMN round_origins.release_evaluated IS 'release that the round evaluates; null if the round is no evaluation';
+COMMENT ON COLUMN round_origins.kind IS '`round`, `imported`, `evaluation`, `file` (grades or judges the lines of a file) or `served` (serves rewards)';
+COMMENT ON COLUMN round_origins.files IS 'JSON: the SHA-256 of each imported file, by name; null if the round is not imported';
 
 CREATE OR REPLACE VIEW solved_bases AS
 SELECT b.*
@@ -26,7 +27,7 @@ LEFT JOIN (
     FROM live_screenings WHERE correct GROUP BY ALL
 ) s USING (round_id, base_id)
 WHERE coalesce(s.solved_by, 0) = len(r.screeners);
-COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener of its round answered correctly unperturbed.';
+COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener of the round answered correctly in unchanged form.';
 
 CREATE OR REPLACE VIEW known_bases AS
 WITH probes_of AS (
@@ -38,11 +39,11 @@ SELECT
 FROM live_recalls r
 JOIN probes_of p USING (round_id)
 GROUP BY r.round_id, r.base_id;
-COMMENT ON VIEW known_bases IS 'One row per question that probes were asked without passages, whether the round works on it or not.';
-COMMENT ON COLUMN known_bases.source_id IS 'id that the corpus gives it';
-COMMENT ON COLUMN known_bases.responses IS 'probes that responded';
-COMMENT ON COLUMN known_bases.right_responses IS 'of these, those that gave an accepted answer';
-COMMENT ON COLUMN known_bases.is_known IS 'whether every probe of the round did';
+COMMENT ON VIEW known_bases IS 'One row per base instance whose question was asked without passages, even if the round does not use the base instance.';
+COMMENT ON COLUMN known_bases.source_id IS 'id of the source question in the corpus';
+COMMENT ON COLUMN known_bases.responses IS 'number of responses of probes';
+COMMENT ON COLUMN known_bases.right_responses IS 'number of responses that give an accepted answer';
+COMMENT ON COLUMN known_bases.is_known IS 'whether every probe of the round gave an accepted answer';
 
 CREATE OR REPLACE VIEW round_bases AS
 WITH quotas AS (
@@ -67,8 +68,7 @@ WITH quotas AS (
 SELECT b.* FROM solved_bases b
 JOIN first_known f USING (round_id, base_id)
 QUALIFY row_number() OVER (PARTITION BY f.round_id, f.quota ORDER BY f.is_first DESC, f.draw) <= f.wanted;
-COMMENT ON VIEW round_bases IS
-'One row per base instance that a round works on: the first solved ones in the order of the draw, of each domain where the corpus has quotas; of these first as many as its share of known ones wants.';
+COMMENT ON VIEW round_bases IS 'One row per base instance that the round works on: the first solved ones in the order of the draw, per domain if the corpus has quotas. Base instances with known answers come first, up to the wanted share.';
 
 CREATE OR REPLACE VIEW candidates AS
 SELECT p.* FROM live_perturbations p
@@ -76,7 +76,7 @@ SEMI JOIN (
     SELECT round_id, perturbation_id FROM live_checks WHERE check_name = 'no_duplicate' AND outcome = 'pass'
 ) USING (round_id, perturbation_id)
 WHERE p.status = 'candidate';
-COMMENT ON VIEW candidates IS 'One row per perturbation that goes to the verifiers: it fails no code check, that for duplicates included.';
+COMMENT ON VIEW candidates IS 'One row per perturbation that passed all code checks, including the check for duplicates, and goes to the verifiers.';
 
 CREATE OR REPLACE VIEW counting_verdicts AS
 SELECT * FROM live_verdicts
@@ -109,15 +109,15 @@ WITH rules AS (
 SELECT
     * EXCLUDE (k), verdicts = verifiers AND passes >= coalesce(k, verifiers) AND verifiers > 0 AS accepted
 FROM counted;
-COMMENT ON VIEW consensus IS 'One row per candidate: accepted as the round''s verification says (all verifiers, or k of them; with or without the generator''s own); a missing verdict accepts nothing.';
-COMMENT ON COLUMN consensus.perturbation_id IS 'candidate';
-COMMENT ON COLUMN consensus.base_id IS 'base instance';
-COMMENT ON COLUMN consensus.verifiers IS 'verifiers with a counting verdict';
-COMMENT ON COLUMN consensus.verdicts IS 'verdicts that could be read';
-COMMENT ON COLUMN consensus.passes IS 'of these, passes';
-COMMENT ON COLUMN consensus.accepted IS 'whether no verdict is missing and enough are passes';
+COMMENT ON VIEW consensus IS 'One row per candidate: whether it is accepted by the round''s rule (all verifiers, or k of them; with or without the generator''s own verdict). If a verdict is missing, the candidate is not accepted.';
+COMMENT ON COLUMN consensus.perturbation_id IS 'id of the candidate';
+COMMENT ON COLUMN consensus.base_id IS 'id of the base instance';
+COMMENT ON COLUMN consensus.verifiers IS 'number of verifiers whose verdicts count';
+COMMENT ON COLUMN consensus.verdicts IS 'number of counting verdicts that could be read';
+COMMENT ON COLUMN consensus.passes IS 'number of verdicts that are passes';
+COMMENT ON COLUMN consensus.accepted IS 'whether no verdict is missing and enough verdicts are passes';
 
 CREATE OR REPLACE VIEW accepted_perturbations AS
 SELECT p.* FROM live_perturbations p
 SEMI JOIN (SELECT round_id, perturbation_id FROM consensus WHERE accepted) USING (round_id, perturbation_id);
-COMMENT ON VIEW accepted_perturbations IS 'One row per perturbation that the verifiers accept, as the round''s verification says.';
+COMMENT ON VIEW accepted_perturbations IS 'One row per perturbation that is accepted by the round''s rule of verification.';

@@ -1,4 +1,4 @@
--- Questions of documents: what became of each, and what asking yields by passage, document, kind and language.
+-- Questions of documents: outcomes, and yield by passage, document, kind and language.
 
 CREATE OR REPLACE VIEW question_outcomes AS
 WITH proved AS (
@@ -26,17 +26,19 @@ SELECT
     CASE WHEN q.status = 'candidate' THEN p.reason ELSE q.reason END AS reason
 FROM live_questions q
 LEFT JOIN proved p USING (round_id, question_id);
-COMMENT ON VIEW question_outcomes IS 'One row per question of documents, and per passage without a question: outcome, decider and reason.';
-COMMENT ON COLUMN question_outcomes.outcome IS '`accepted`, `rejected`, `declined` where the asker found nothing to ask, `waiting` for a proof';
-COMMENT ON COLUMN question_outcomes.by_whom IS 'decider of a rejection: `asker`, `code check`, `prover`; null for questions that were not rejected';
-COMMENT ON COLUMN question_outcomes.reason IS 'the checks that failed, the prover''s reason, or why the asker declined; null where it was not turned down';
-COMMENT ON COLUMN question_outcomes.prover IS 'second model; null where none was asked';
-COMMENT ON COLUMN question_outcomes.shown_ids IS 'passages of its base instance, noise included; null where no proof is there';
-COMMENT ON COLUMN question_outcomes.naturalness IS 'naturalness of the question, 1 to 5, by the prover; may be null';
+COMMENT ON VIEW question_outcomes IS 'One row per question of documents, and per unit without a question: outcome, decider and reason.';
+COMMENT ON COLUMN question_outcomes.question_id IS 'id of the question';
+COMMENT ON COLUMN question_outcomes.passage_ids IS 'ids of the passage, or of the two passages, that the question is about';
+COMMENT ON COLUMN question_outcomes.outcome IS '`accepted`, `rejected`, `declined` (the asker wrote no question) or `waiting` (a proof is missing)';
+COMMENT ON COLUMN question_outcomes.by_whom IS 'decider of a rejection or a decline: `asker`, `code check` or `prover`; null for accepted and waiting questions';
+COMMENT ON COLUMN question_outcomes.reason IS 'names of failed code checks, the prover''s reason, or the asker''s reason to decline; null for accepted and waiting questions';
+COMMENT ON COLUMN question_outcomes.prover IS 'model that answers the question; null if there is no proof';
+COMMENT ON COLUMN question_outcomes.shown_ids IS 'ids of the passages of the base instance, noise passages included; null if there is no proof';
+COMMENT ON COLUMN question_outcomes.naturalness IS 'naturalness of the question by the prover, from 1 to 5; null if the prover was not asked';
 
 CREATE OR REPLACE VIEW accepted_questions AS
 SELECT * EXCLUDE (outcome, by_whom, reason) FROM question_outcomes WHERE outcome = 'accepted';
-COMMENT ON VIEW accepted_questions IS 'One row per question of documents that base instances are drawn from: it passed the code checks and its proofs.';
+COMMENT ON VIEW accepted_questions IS 'One row per accepted question of documents, from which a base instance can be drawn.';
 
 CREATE OR REPLACE VIEW passages_asked AS
 SELECT
@@ -45,9 +47,9 @@ SELECT
     count(*) FILTER (outcome <> 'declined') AS questions, count(*) FILTER (outcome = 'accepted') AS accepted
 FROM question_outcomes
 GROUP BY round_id, unit_id;
-COMMENT ON VIEW passages_asked IS 'One row per passage, or pair of passages, that was asked: how many questions it gave.';
-COMMENT ON COLUMN passages_asked.questions IS 'questions that the asker made';
-COMMENT ON COLUMN passages_asked.accepted IS 'of these, accepted ones';
+COMMENT ON VIEW passages_asked IS 'One row per passage, or pair of passages, that the asker was asked about: number of questions.';
+COMMENT ON COLUMN passages_asked.questions IS 'number of questions that the asker wrote';
+COMMENT ON COLUMN passages_asked.accepted IS 'number of accepted questions';
 
 CREATE OR REPLACE VIEW asking_by_document AS
 SELECT
@@ -62,13 +64,13 @@ FROM (SELECT *, unnest(document_ids) AS document_id FROM question_outcomes) o
 JOIN live_documents d USING (round_id, document_id)
 GROUP BY ALL
 ORDER BY o.round_id, d.path, o.document_id;
-COMMENT ON VIEW asking_by_document IS 'One row per document with questions; a question of two documents counts for both.';
-COMMENT ON COLUMN asking_by_document.asked IS 'passages, or pairs of them, that were asked';
-COMMENT ON COLUMN asking_by_document.gave_one IS 'of these, those that gave an accepted question';
-COMMENT ON COLUMN asking_by_document.questions IS 'questions that the asker made';
-COMMENT ON COLUMN asking_by_document.rejected_by_checks IS 'questions that failed a code check, or repeat another question';
-COMMENT ON COLUMN asking_by_document.rejected_by_prover IS 'turned down by the second model';
-COMMENT ON COLUMN asking_by_document.accepted IS 'base instances can be drawn from them';
+COMMENT ON VIEW asking_by_document IS 'One row per document with questions; a question about two documents counts for both documents.';
+COMMENT ON COLUMN asking_by_document.asked IS 'number of passages, or pairs of passages, that the asker was asked about';
+COMMENT ON COLUMN asking_by_document.gave_one IS 'number of passages, or pairs of passages, with an accepted question';
+COMMENT ON COLUMN asking_by_document.questions IS 'number of questions that the asker wrote';
+COMMENT ON COLUMN asking_by_document.rejected_by_checks IS 'number of questions that failed a code check or repeat another question';
+COMMENT ON COLUMN asking_by_document.rejected_by_prover IS 'number of questions that the prover rejected';
+COMMENT ON COLUMN asking_by_document.accepted IS 'number of accepted questions';
 
 CREATE OR REPLACE VIEW asking_by_kind AS
 SELECT
@@ -82,12 +84,12 @@ FROM question_outcomes
 WHERE outcome <> 'declined'
 GROUP BY ALL
 ORDER BY ALL;
-COMMENT ON VIEW asking_by_kind IS 'One row per kind and language of question, and number of passages that it needs.';
-COMMENT ON COLUMN asking_by_kind.passages IS 'passages that the question needs, 1 or 2';
-COMMENT ON COLUMN asking_by_kind.questions IS 'questions that the asker made';
-COMMENT ON COLUMN asking_by_kind.rejected_by_checks IS 'questions that failed a code check, or repeat another question';
-COMMENT ON COLUMN asking_by_kind.rejected_by_prover IS 'turned down by the second model';
-COMMENT ON COLUMN asking_by_kind.accepted IS 'base instances can be drawn from them';
+COMMENT ON VIEW asking_by_kind IS 'One row per kind of question, language and number of passages that the question needs.';
+COMMENT ON COLUMN asking_by_kind.passages IS 'number of passages that the question needs, 1 or 2';
+COMMENT ON COLUMN asking_by_kind.questions IS 'number of questions that the asker wrote';
+COMMENT ON COLUMN asking_by_kind.rejected_by_checks IS 'number of questions that failed a code check or repeat another question';
+COMMENT ON COLUMN asking_by_kind.rejected_by_prover IS 'number of questions that the prover rejected';
+COMMENT ON COLUMN asking_by_kind.accepted IS 'number of accepted questions';
 COMMENT ON COLUMN asking_by_kind.acceptance IS 'accepted / questions';
 
 CREATE OR REPLACE VIEW asking_reasons AS
@@ -97,5 +99,5 @@ FROM question_outcomes,
 WHERE by_whom IS NOT NULL
 GROUP BY ALL
 ORDER BY round_id, by_whom, questions DESC, said.reason, language;
-COMMENT ON VIEW asking_reasons IS 'One row per reason for rejected questions of documents, decider, and language; a question that fails two code checks counts for both.';
-COMMENT ON COLUMN asking_reasons.questions IS 'questions; where the asker declined, passages';
+COMMENT ON VIEW asking_reasons IS 'One row per decider, reason and language: rejected questions of documents, and declined passages. A question that failed two code checks counts for both checks.';
+COMMENT ON COLUMN asking_reasons.questions IS 'number of questions; if the asker declined, number of passages or pairs of passages';

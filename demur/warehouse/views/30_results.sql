@@ -1,4 +1,4 @@
--- What people ask of a round: yield, acceptance, rejections, leaderboard.
+-- Results of a round: yield, acceptance, rejections, leaderboard.
 
 CREATE OR REPLACE VIEW round_strata AS
 SELECT
@@ -7,8 +7,8 @@ SELECT
 FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.generation.classes' AS VARCHAR[])) AS c(class)
 CROSS JOIN unnest(CAST(r.config -> '$.generation.intensities' AS VARCHAR[])) AS i(intensity);
-COMMENT ON VIEW round_strata IS 'One row per round and stratum, with the items wanted from it.';
-COMMENT ON COLUMN round_strata.wanted IS '`items_per_stratum` of the configuration';
+COMMENT ON VIEW round_strata IS 'One row per round and stratum: number of wanted items.';
+COMMENT ON COLUMN round_strata.wanted IS 'number of wanted items, `items_per_stratum` of the configuration';
 
 CREATE OR REPLACE VIEW yield_by_stratum AS
 WITH made AS (
@@ -49,18 +49,18 @@ LEFT JOIN verified v USING (round_id, class, intensity)
 LEFT JOIN accepted a USING (round_id, class, intensity)
 LEFT JOIN sampled i USING (round_id, class, intensity)
 ORDER BY s.round_id, s.class, CASE s.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
-COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: numbers from planned units to items, and the missing part of the quota.';
-COMMENT ON COLUMN yield_by_stratum.asked IS 'perturbations that generators were asked for and that landed';
-COMMENT ON COLUMN yield_by_stratum.declined IS 'no lever applied';
-COMMENT ON COLUMN yield_by_stratum.rejected IS 'failed a code check';
-COMMENT ON COLUMN yield_by_stratum.duplicates IS 'passed the other checks, but not that for duplicates (`no_duplicate`)';
-COMMENT ON COLUMN yield_by_stratum.candidates IS 'went to the verifiers';
-COMMENT ON COLUMN yield_by_stratum.accepted IS 'passed by all of them';
-COMMENT ON COLUMN yield_by_stratum.rejected_by_verifiers IS 'had all verdicts, and too few passes; candidates that are neither accepted nor rejected still wait for verdicts';
+COMMENT ON VIEW yield_by_stratum IS 'One row per round and stratum: numbers from landed units to items, and the missing part of the quota.';
+COMMENT ON COLUMN yield_by_stratum.asked IS 'number of units in which a generator was asked for a perturbation';
+COMMENT ON COLUMN yield_by_stratum.declined IS 'number of units that the generator declined, because no lever applied';
+COMMENT ON COLUMN yield_by_stratum.rejected IS 'number of perturbations that failed a code check other than the check for duplicates';
+COMMENT ON COLUMN yield_by_stratum.duplicates IS 'number of perturbations that failed only the check for duplicates (`no_duplicate`)';
+COMMENT ON COLUMN yield_by_stratum.candidates IS 'number of candidates, which go to the verifiers';
+COMMENT ON COLUMN yield_by_stratum.accepted IS 'number of candidates that the verifiers accepted';
+COMMENT ON COLUMN yield_by_stratum.rejected_by_verifiers IS 'number of candidates with all verdicts and too few passes; candidates with missing verdicts are neither accepted nor rejected';
 COMMENT ON COLUMN yield_by_stratum.acceptance IS 'accepted / candidates; null without candidates';
-COMMENT ON COLUMN yield_by_stratum.items IS 'sampled into the round';
-COMMENT ON COLUMN yield_by_stratum.wanted IS 'items wanted';
-COMMENT ON COLUMN yield_by_stratum.shortfall IS 'wanted less items, at least 0';
+COMMENT ON COLUMN yield_by_stratum.items IS 'number of perturbed items';
+COMMENT ON COLUMN yield_by_stratum.wanted IS 'number of wanted items';
+COMMENT ON COLUMN yield_by_stratum.shortfall IS 'number of missing items: `wanted` minus `items`, at least 0';
 
 CREATE OR REPLACE VIEW yield_by_language AS
 WITH bases AS (
@@ -99,20 +99,20 @@ LEFT JOIN made m USING (round_id, language)
 LEFT JOIN accepted a USING (round_id, language)
 LEFT JOIN sampled s USING (round_id, language)
 ORDER BY c.round_id, c.language;
-COMMENT ON VIEW yield_by_language IS 'One row per round and language of its base instances: from units asked to items.';
-COMMENT ON COLUMN yield_by_language.language IS 'code of ISO 639-1; `unsure` where the detection is';
-COMMENT ON COLUMN yield_by_language.bases IS 'base instances that the round works on';
-COMMENT ON COLUMN yield_by_language.asked IS 'perturbations that generators were asked for and that landed';
-COMMENT ON COLUMN yield_by_language.declined IS 'no lever applied, or the generator reads English only';
-COMMENT ON COLUMN yield_by_language.rejected IS 'failed a code check';
-COMMENT ON COLUMN yield_by_language.candidates IS 'went to the verifiers';
-COMMENT ON COLUMN yield_by_language.accepted IS 'passed by enough of them';
+COMMENT ON VIEW yield_by_language IS 'One row per round and language of the base instances: numbers from landed units to items.';
+COMMENT ON COLUMN yield_by_language.language IS 'code of ISO 639-1; `unsure` if the language is uncertain';
+COMMENT ON COLUMN yield_by_language.bases IS 'number of base instances that the round works on';
+COMMENT ON COLUMN yield_by_language.asked IS 'number of units in which a generator was asked for a perturbation';
+COMMENT ON COLUMN yield_by_language.declined IS 'number of units that the generator declined, because no lever applied or the generator reads English only';
+COMMENT ON COLUMN yield_by_language.rejected IS 'number of perturbations that failed a code check other than the check for duplicates';
+COMMENT ON COLUMN yield_by_language.candidates IS 'number of candidates, which go to the verifiers';
+COMMENT ON COLUMN yield_by_language.accepted IS 'number of candidates that the verifiers accepted';
 COMMENT ON COLUMN yield_by_language.acceptance IS 'accepted / candidates; null without candidates';
-COMMENT ON COLUMN yield_by_language.items IS 'sampled into the round';
+COMMENT ON COLUMN yield_by_language.items IS 'number of perturbed items';
 
 CREATE OR REPLACE VIEW quotas AS
 WITH numbered AS (
-    -- Each stratum begins with the next generator, so that what does not divide evenly falls on all of them in turn.
+    -- Each stratum begins with the next generator, so that remainders of the division go to all generators in turn.
     SELECT
         s.*,
         3 * (list_position([
@@ -136,10 +136,10 @@ LEFT JOIN accepted_perturbations a
 LEFT JOIN live_items i
     ON i.round_id = s.round_id AND i.perturbation_id = a.perturbation_id
 GROUP BY s.round_id, s.class, s.intensity, s.stratum, s.wanted, g.generator, g.place, r.generators;
-COMMENT ON VIEW quotas IS 'One row per stratum and generator: perturbations wanted for the release, accepted by the verifiers, sampled.';
-COMMENT ON COLUMN quotas.wanted IS 'its even share';
-COMMENT ON COLUMN quotas.accepted IS 'its accepted perturbations';
-COMMENT ON COLUMN quotas.sampled IS 'of these, items';
+COMMENT ON VIEW quotas IS 'One row per stratum and generator: numbers of wanted, accepted and sampled perturbations.';
+COMMENT ON COLUMN quotas.wanted IS 'number of wanted perturbations, an even share of the stratum''s items';
+COMMENT ON COLUMN quotas.accepted IS 'number of accepted perturbations of the generator';
+COMMENT ON COLUMN quotas.sampled IS 'number of accepted perturbations that became items';
 
 CREATE OR REPLACE VIEW acceptance_by_verifier AS
 SELECT
@@ -151,14 +151,14 @@ SELECT
 FROM counting_verdicts
 GROUP BY ALL
 ORDER BY round_id, verifier, generator;
-COMMENT ON VIEW acceptance_by_verifier IS 'One row per verifier and generator: verdicts that count, and how many pass.';
-COMMENT ON COLUMN acceptance_by_verifier.verdicts IS 'verdicts that count';
-COMMENT ON COLUMN acceptance_by_verifier.inconsistent IS 'of these, in contradiction with themselves';
+COMMENT ON VIEW acceptance_by_verifier IS 'One row per verifier and generator: number of verdicts, and share of passes.';
+COMMENT ON COLUMN acceptance_by_verifier.verdicts IS 'number of verdicts that could be read';
+COMMENT ON COLUMN acceptance_by_verifier.inconsistent IS 'number of verdicts whose overall result contradicts the checks';
 COMMENT ON COLUMN acceptance_by_verifier.pass_rate IS 'passes / verdicts';
 
 CREATE OR REPLACE VIEW rejection_reasons AS
--- Rules give a code for every lever that they tried, as "lever: code (detail); ...": each counts once a perturbation. What
--- a model says in its own words stays as it is.
+-- If rules decline, the reason has a code for every lever that they tried, as "lever: code (detail); ...". Each code
+-- counts once per perturbation. Reasons in a model's own words stay unchanged.
 SELECT round_id, 'declined' AS by_whom, generator AS who, class, intensity, said.reason, count(*) AS perturbations
 FROM (
     SELECT *, list_distinct(list_filter(list_transform(
@@ -170,7 +170,7 @@ GROUP BY ALL
 UNION ALL BY NAME
 SELECT
     round_id, 'code check' AS by_whom, check_name AS who, class, intensity,
-    -- What is quoted, ids and numbers differ from one perturbation to the next; the reason is the rest.
+    -- Quotations, ids and numbers are masked, since they differ from one perturbation to the next.
     regexp_replace(regexp_replace(evidence, '''.*''', '''...'''), '[0-9a-f]{32}|[0-9]+', 'N', 'g') AS reason,
     count(*) AS perturbations
 FROM live_checks WHERE outcome = 'fail' GROUP BY ALL
@@ -178,20 +178,20 @@ UNION ALL BY NAME
 SELECT round_id, 'verifier' AS by_whom, verifier AS who, class, intensity, issue AS reason, count(*) AS perturbations
 FROM counting_verdicts, unnest(issues) AS listed(issue)
 WHERE outcome IN ('fail', 'inconsistent') GROUP BY ALL;
-COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason why perturbations did not go on: declined, code check or verifier.';
-COMMENT ON COLUMN rejection_reasons.by_whom IS '`declined`, `code check` or `verifier`';
-COMMENT ON COLUMN rejection_reasons.who IS 'the generator, the check, or the verifier';
-COMMENT ON COLUMN rejection_reasons.reason IS 'why rules declined, as a code, else in words; of a code check its evidence, without what differs from one perturbation to the next';
-COMMENT ON COLUMN rejection_reasons.perturbations IS 'how many';
+COMMENT ON VIEW rejection_reasons IS 'One row per round, stratum and reason: number of perturbations that a generator declined, a code check rejected, or a verifier failed.';
+COMMENT ON COLUMN rejection_reasons.by_whom IS 'kind of the decider: `declined` (generator), `code check` or `verifier`';
+COMMENT ON COLUMN rejection_reasons.who IS 'name of the generator, code check or verifier';
+COMMENT ON COLUMN rejection_reasons.reason IS 'reason in words, or as a code if a rules model declined; for a code check, the evidence without quotations, ids and numbers';
+COMMENT ON COLUMN rejection_reasons.perturbations IS 'number of perturbations with this reason';
 
 CREATE OR REPLACE VIEW mean_rewards AS
 SELECT round_id, respondent, policy, avg(reward) AS mean_reward, count(*) AS responses
 FROM live_rewards
 WHERE respondent IS NOT NULL
 GROUP BY ALL;
-COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean rule-based reward of its responses.';
-COMMENT ON COLUMN mean_rewards.mean_reward IS 'over its responses, controls included';
-COMMENT ON COLUMN mean_rewards.responses IS 'how many these are';
+COMMENT ON VIEW mean_rewards IS 'One row per respondent and policy: the mean reward of the responses.';
+COMMENT ON COLUMN mean_rewards.mean_reward IS 'mean reward over the responses, controls included';
+COMMENT ON COLUMN mean_rewards.responses IS 'number of responses with a reward';
 
 CREATE OR REPLACE VIEW judgings AS
 SELECT round_id, one.respondent, one.judge FROM rounds CROSS JOIN unnest(judgings) AS listed(one)
@@ -201,7 +201,7 @@ FROM rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 CROSS JOIN unnest(r.judges) AS j(judge)
 WHERE r.judgings IS NULL;
-COMMENT ON VIEW judgings IS 'One row per round, respondent and judge that judges its responses: a recording judges those alone that were recorded with it.';
+COMMENT ON VIEW judgings IS 'One row per round, respondent and judge of the responses. A recorded judge judges only the respondents of its recording.';
 
 CREATE OR REPLACE VIEW evaluation_states AS
 WITH items_of AS (
@@ -229,11 +229,11 @@ SELECT
     END AS state
 FROM wanted w
 LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge;
-COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: planned responses (controls included), judged responses, and remarks for tables of scores.';
-COMMENT ON COLUMN evaluation_states.planned IS 'responses planned: items and controls, times replicates';
-COMMENT ON COLUMN evaluation_states.judged IS 'of these, judged';
-COMMENT ON COLUMN evaluation_states.is_complete IS 'whether all are';
-COMMENT ON COLUMN evaluation_states.state IS '`complete` or `INCOMPLETE, M of N`: M judged of N planned';
+COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: numbers of planned and judged responses (controls included), and a remark for tables of scores.';
+COMMENT ON COLUMN evaluation_states.planned IS 'number of planned responses: items and controls, times replicates';
+COMMENT ON COLUMN evaluation_states.judged IS 'number of planned responses that were judged';
+COMMENT ON COLUMN evaluation_states.is_complete IS 'whether all planned responses were judged';
+COMMENT ON COLUMN evaluation_states.state IS '`complete` or `INCOMPLETE, M of N`: M of N planned responses were judged';
 
 CREATE OR REPLACE VIEW evaluation_progress AS
 WITH obtained AS (
@@ -245,8 +245,8 @@ SELECT
     s.round_id, s.respondent, s.judge, s.planned, coalesce(o.obtained, 0) AS obtained, s.judged, s.is_complete, s.state
 FROM evaluation_states s
 LEFT JOIN obtained o ON o.round_id = s.round_id AND o.respondent = s.respondent;
-COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: planned (controls included), obtained and judged responses; missing responses count as INVALID in scores.';
-COMMENT ON COLUMN evaluation_progress.obtained IS 'of these, obtained';
+COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: numbers of planned, obtained and judged responses (controls included). Missing responses count as INVALID in scores.';
+COMMENT ON COLUMN evaluation_progress.obtained IS 'number of planned responses that were obtained';
 
 CREATE OR REPLACE VIEW respondent_prompts AS
 SELECT
@@ -258,8 +258,8 @@ SELECT
 FROM rounds r
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE json_exists(r.config, '$.response_prompts');
-COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model behind its label and the set of prompts that it answered with; imported rounds are left out.';
-COMMENT ON COLUMN respondent_prompts.prompts IS '`published`, `ours` or `plain`';
+COMMENT ON VIEW respondent_prompts IS 'One row per round and respondent: the model and the set of prompts. Imported rounds are left out.';
+COMMENT ON COLUMN respondent_prompts.prompts IS 'set of prompts for the respondent: `published`, `ours` or `plain`';
 
 CREATE OR REPLACE VIEW leaderboard AS
 WITH scored AS (
@@ -321,21 +321,21 @@ LEFT JOIN mean_rewards m
 LEFT JOIN respondent_prompts w
     ON w.round_id = coalesce(s.round_id, p.round_id) AND w.respondent = coalesce(s.respondent, p.respondent)
 ORDER BY round_id, calibrated_refusal_score DESC NULLS LAST, respondent, judge;
-COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward, the judge''s noise, and whether all responses were judged (state).';
-COMMENT ON COLUMN leaderboard.prompts IS 'set of prompts that it answered with, `published` or `ours`; null for imported rounds';
-COMMENT ON COLUMN leaderboard.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy';
-COMMENT ON COLUMN leaderboard.crs_low IS 'lower end of its interval';
-COMMENT ON COLUMN leaderboard.crs_high IS 'upper end';
-COMMENT ON COLUMN leaderboard.answer_accuracy IS 'several documents: answer quality';
-COMMENT ON COLUMN leaderboard.refusal_accuracy IS 'refusals with the expected code among items to be refused';
-COMMENT ON COLUMN leaderboard.false_refusal_rate IS 'refusals among perturbed items that can be answered';
-COMMENT ON COLUMN leaderboard.missed_refusal_rate IS 'attempts among items to be refused';
-COMMENT ON COLUMN leaderboard.control_refusal_rate IS 'refusals among unperturbed controls';
-COMMENT ON COLUMN leaderboard.pairs_right IS 'near pairs of which both responses are right: the control answered, its least changed item refused; null where changes were not counted';
-COMMENT ON COLUMN leaderboard.pairs_low IS 'lower end of its interval';
-COMMENT ON COLUMN leaderboard.pairs_high IS 'upper end';
-COMMENT ON COLUMN leaderboard.invalid_rate IS 'responses that could not be obtained or judged';
-COMMENT ON COLUMN leaderboard.responses IS 'responses to perturbed items';
-COMMENT ON COLUMN leaderboard.mean_reward IS 'of the policy `selective_refusal`; null where it was not fitted';
-COMMENT ON COLUMN leaderboard.judge_noise IS 'largest difference of the score between two judgings of the same responses; null with one judging';
-COMMENT ON COLUMN leaderboard.judged IS 'of these, judged; the others count as INVALID';
+COMMENT ON VIEW leaderboard IS 'One row per round, respondent and judge: scores over perturbed items with 95 % intervals, refusals of controls, mean reward, noise of the judge, and completeness of the judgements.';
+COMMENT ON COLUMN leaderboard.prompts IS 'set of prompts for the respondent, `published`, `ours` or `plain`; null for imported rounds';
+COMMENT ON COLUMN leaderboard.calibrated_refusal_score IS 'mean of answer accuracy and refusal accuracy; null if undefined';
+COMMENT ON COLUMN leaderboard.crs_low IS 'lower end of the 95 % interval of `calibrated_refusal_score`; null if there is no interval';
+COMMENT ON COLUMN leaderboard.crs_high IS 'upper end of the 95 % interval of `calibrated_refusal_score`; null if there is no interval';
+COMMENT ON COLUMN leaderboard.answer_accuracy IS 'share of correct answers among answerable perturbed items; for several passages, `answer_quality` of `scores`';
+COMMENT ON COLUMN leaderboard.refusal_accuracy IS 'share of refusals with the expected code among items to be refused';
+COMMENT ON COLUMN leaderboard.false_refusal_rate IS 'share of refusals among answerable perturbed items';
+COMMENT ON COLUMN leaderboard.missed_refusal_rate IS 'share of attempts among items to be refused';
+COMMENT ON COLUMN leaderboard.control_refusal_rate IS 'share of refusals among controls';
+COMMENT ON COLUMN leaderboard.pairs_right IS 'share of near pairs with two right responses: an answer to the control, a refusal of the least changed item; null if undefined';
+COMMENT ON COLUMN leaderboard.pairs_low IS 'lower end of the 95 % interval of `pairs_right`; null if there is no interval';
+COMMENT ON COLUMN leaderboard.pairs_high IS 'upper end of the 95 % interval of `pairs_right`; null if there is no interval';
+COMMENT ON COLUMN leaderboard.invalid_rate IS 'share of responses that could not be obtained or judged';
+COMMENT ON COLUMN leaderboard.responses IS 'number of responses to perturbed items';
+COMMENT ON COLUMN leaderboard.mean_reward IS 'mean reward by the policy `selective_refusal`; null if there are no rewards';
+COMMENT ON COLUMN leaderboard.judge_noise IS 'largest difference of the score between two judgings of the same responses; null with only one judging';
+COMMENT ON COLUMN leaderboard.judged IS 'number of planned responses that were judged; the other responses count as INVALID';

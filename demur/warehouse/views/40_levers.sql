@@ -1,4 +1,4 @@
--- Levers of a round: which were on offer, which were pulled, what became of it; and what the code checks said.
+-- Levers of a round with the results of their perturbations, and outcomes of code checks.
 
 CREATE OR REPLACE VIEW lever_coverage AS
 WITH chosen AS (
@@ -44,15 +44,18 @@ SELECT
     round(accepted / nullif(candidates, 0), 3) AS acceptance
 FROM counted
 ORDER BY round_id, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END, lever_id;
-COMMENT ON VIEW lever_coverage IS 'One row per round and lever on offer, those never pulled included: from units that offered it to items. yield is the share of candidates among units that were assigned the lever or, where generators choose, that pulled it; null where there are none.';
-COMMENT ON COLUMN lever_coverage.asked IS 'landed units of `generate` that offered the lever';
-COMMENT ON COLUMN lever_coverage.assigned IS 'of these, those that offered no other; null where generators choose';
-COMMENT ON COLUMN lever_coverage.pulled IS 'perturbations made with it';
-COMMENT ON COLUMN lever_coverage.rejected IS 'of these, those that failed a code check';
-COMMENT ON COLUMN lever_coverage.duplicates IS 'passed the other checks, but not that for duplicates';
-COMMENT ON COLUMN lever_coverage.accepted IS 'passed by all of them';
-COMMENT ON COLUMN lever_coverage.items IS 'sampled into the round';
-COMMENT ON COLUMN lever_coverage.yield IS 'candidates / assigned or, where generators choose, candidates / pulled; null without any';
+COMMENT ON VIEW lever_coverage IS 'One row per round and lever that generators may pull, unused levers included: numbers from units to items.';
+COMMENT ON COLUMN lever_coverage.lever_id IS 'id of the lever';
+COMMENT ON COLUMN lever_coverage.lever IS 'name of the lever';
+COMMENT ON COLUMN lever_coverage.asked IS 'number of units of the stage `generate` that offered the lever';
+COMMENT ON COLUMN lever_coverage.assigned IS 'number of units that offered no other lever; null if generators choose levers';
+COMMENT ON COLUMN lever_coverage.pulled IS 'number of perturbations made with the lever';
+COMMENT ON COLUMN lever_coverage.rejected IS 'number of perturbations with the lever that failed a code check other than the check for duplicates';
+COMMENT ON COLUMN lever_coverage.duplicates IS 'number of perturbations with the lever that failed only the check for duplicates';
+COMMENT ON COLUMN lever_coverage.accepted IS 'number of candidates that the verifiers accepted';
+COMMENT ON COLUMN lever_coverage.items IS 'number of items made with the lever';
+COMMENT ON COLUMN lever_coverage.yield IS 'candidates / assigned or, if generators choose levers, candidates / pulled; null if the denominator is 0';
+COMMENT ON COLUMN lever_coverage.acceptance IS 'accepted / candidates; null without candidates';
 
 CREATE OR REPLACE VIEW lever_coverage_by_stratum AS
 SELECT
@@ -67,14 +70,14 @@ SELECT
 FROM lever_coverage
 GROUP BY round_id, class, intensity
 ORDER BY round_id, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
-COMMENT ON VIEW lever_coverage_by_stratum IS 'One row per round and stratum: how many levers are on offer, and how many of them came how far.';
-COMMENT ON COLUMN lever_coverage_by_stratum.on_offer IS 'levers on offer';
-COMMENT ON COLUMN lever_coverage_by_stratum.with_recipe IS 'levers that rules can pull';
-COMMENT ON COLUMN lever_coverage_by_stratum.asked IS 'levers that a generator was offered';
-COMMENT ON COLUMN lever_coverage_by_stratum.pulled IS 'levers with a perturbation';
-COMMENT ON COLUMN lever_coverage_by_stratum.with_candidates IS 'levers with a candidate';
-COMMENT ON COLUMN lever_coverage_by_stratum.with_accepted IS 'levers with an accepted perturbation';
-COMMENT ON COLUMN lever_coverage_by_stratum.with_items IS 'levers with an item';
+COMMENT ON VIEW lever_coverage_by_stratum IS 'One row per round and stratum: number of levers that generators may pull, and how many of these levers got to each step.';
+COMMENT ON COLUMN lever_coverage_by_stratum.on_offer IS 'number of levers that generators may pull';
+COMMENT ON COLUMN lever_coverage_by_stratum.with_recipe IS 'number of levers that the rules lane can pull';
+COMMENT ON COLUMN lever_coverage_by_stratum.asked IS 'number of levers that a generator was offered';
+COMMENT ON COLUMN lever_coverage_by_stratum.pulled IS 'number of levers with a perturbation';
+COMMENT ON COLUMN lever_coverage_by_stratum.with_candidates IS 'number of levers with a candidate';
+COMMENT ON COLUMN lever_coverage_by_stratum.with_accepted IS 'number of levers with an accepted perturbation';
+COMMENT ON COLUMN lever_coverage_by_stratum.with_items IS 'number of levers with an item';
 
 CREATE OR REPLACE VIEW check_outcomes AS
 SELECT
@@ -86,8 +89,8 @@ SELECT
 FROM live_checks
 GROUP BY round_id, check_name, class, intensity
 ORDER BY round_id, check_name, class, intensity;
-COMMENT ON VIEW check_outcomes IS 'One row per round, code check and stratum: on how many perturbations it passed, failed, or could not tell.';
-COMMENT ON COLUMN check_outcomes.perturbations IS 'how many were checked';
-COMMENT ON COLUMN check_outcomes.passes IS 'passed';
-COMMENT ON COLUMN check_outcomes.fails IS 'failed';
-COMMENT ON COLUMN check_outcomes.undecidable IS 'code could not tell; neither a pass nor a fail';
+COMMENT ON VIEW check_outcomes IS 'One row per round, code check and stratum: number of perturbations by outcome of the check.';
+COMMENT ON COLUMN check_outcomes.perturbations IS 'number of checked perturbations';
+COMMENT ON COLUMN check_outcomes.passes IS 'number of perturbations that passed the check';
+COMMENT ON COLUMN check_outcomes.fails IS 'number of perturbations that failed the check';
+COMMENT ON COLUMN check_outcomes.undecidable IS 'number of perturbations about which code could not decide';

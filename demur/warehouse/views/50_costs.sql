@@ -1,5 +1,5 @@
--- What rounds cost: by model, stage, stratum and item, against what was estimated and what may be spent.
--- What counts is the cost where it is known, else what such requests cost: one whose answer never came may be billed.
+-- Costs of rounds by model, stage, stratum and item, beside estimates and caps. A request of unknown cost counts like
+-- similar requests, because the provider may bill it.
 
 CREATE OR REPLACE VIEW cost_shares AS
 SELECT
@@ -16,15 +16,16 @@ FROM (
 )
 GROUP BY ALL
 ORDER BY ALL;
-COMMENT ON VIEW cost_shares IS 'One row per round, role and model: cost of its requests as a share of their upper bounds. Requests of unknown cost count by this share.';
-COMMENT ON COLUMN cost_shares.fingerprint IS 'of the model';
-COMMENT ON COLUMN cost_shares.known_calls IS 'requests with a known cost above 0';
-COMMENT ON COLUMN cost_shares.unknown_calls IS 'requests with an unknown cost';
-COMMENT ON COLUMN cost_shares.usual_share IS 'mean of the shares, each weighted by itself: long replies are lost more often than short ones';
-COMMENT ON COLUMN cost_shares.dearest_share IS 'the highest of the shares';
+COMMENT ON VIEW cost_shares IS 'One row per round, role and model: cost of requests as a share of their upper bound. The share decides how much a request of unknown cost counts.';
+COMMENT ON COLUMN cost_shares.fingerprint IS 'hash of the model and its parameters';
+COMMENT ON COLUMN cost_shares.known_calls IS 'number of requests with known tokens, known cost and an upper bound above 0';
+COMMENT ON COLUMN cost_shares.unknown_calls IS 'number of requests with an unknown cost';
+COMMENT ON COLUMN cost_shares.usual_share IS 'mean of the shares, each weighted with itself, since long replies are lost more often than short ones; null if no share is known';
+COMMENT ON COLUMN cost_shares.dearest_share IS 'highest share; null if no share is known';
 
--- A request whose answer was lost while fewer than twenty were known counted at its worst case. It counts for less with each
--- that is known, and like later ones once twenty are (`CostShares` in demur/lanes/meter.py, whose numbers these are).
+-- If fewer than twenty costs were known when an answer was lost, the request counted at its worst case. With each
+-- further known cost, it counts for less; from twenty on, it counts like later requests. The numbers are those of
+-- `CostShares` in demur/lanes/meter.py.
 CREATE OR REPLACE VIEW call_costs AS
 WITH likened AS (
     SELECT
@@ -58,10 +59,10 @@ SELECT
 FROM calls
 JOIN revised USING (call_id)
 WHERE reused_from IS NULL;
-COMMENT ON VIEW call_costs IS 'One row per request: dollars that are known, dollars that are not, and their sum, which counts.';
-COMMENT ON COLUMN call_costs.unsure_usd IS 'dollars counted for the request if its cost is unknown, else 0';
-COMMENT ON COLUMN call_costs.counted_usd IS 'the sum of both, which caps hold';
-COMMENT ON COLUMN call_costs.unpriced IS 'whether neither is known: prices are missing';
+COMMENT ON VIEW call_costs IS 'One row per request that was sent: known dollars, estimated dollars if the cost is unknown, and the sum, which counts.';
+COMMENT ON COLUMN call_costs.unsure_usd IS 'dollars that count for a request of unknown cost; 0 if the cost is known';
+COMMENT ON COLUMN call_costs.counted_usd IS 'dollars that count against caps: known and unsure dollars together';
+COMMENT ON COLUMN call_costs.unpriced IS 'whether the price of the request is unknown';
 
 CREATE OR REPLACE VIEW reused_replies AS
 SELECT c.round_id, c.stage, c.role, c.model, count(*) AS replies, sum(p.counted_usd) AS saved_usd
@@ -69,9 +70,9 @@ FROM calls c
 JOIN call_costs p ON p.call_id = c.reused_from
 GROUP BY ALL
 ORDER BY ALL;
-COMMENT ON VIEW reused_replies IS 'One row per round, stage, role and model: replies that were paid for units that other code had made of the same work, and were used again. They are no requests, and count in no other view of costs.';
-COMMENT ON COLUMN reused_replies.replies IS 'replies that were used again';
-COMMENT ON COLUMN reused_replies.saved_usd IS 'dollars paid for the replies when they were made';
+COMMENT ON VIEW reused_replies IS 'One row per round, stage, role and model: paid replies that were used again, after code had changed the units of the same work. Reused replies are no requests and count in no other view of costs.';
+COMMENT ON COLUMN reused_replies.replies IS 'number of replies that were used again';
+COMMENT ON COLUMN reused_replies.saved_usd IS 'dollars that the replies cost when they were made';
 
 CREATE OR REPLACE VIEW costs_by_model AS
 SELECT
@@ -88,14 +89,14 @@ FROM call_costs
 GROUP BY ALL
 ORDER BY round_id, stage, model;
 COMMENT ON VIEW costs_by_model IS 'One row per round, stage, role and model: calls, tokens, dollars, seconds.';
-COMMENT ON COLUMN costs_by_model.calls IS 'requests';
-COMMENT ON COLUMN costs_by_model.failed_calls IS 'of these, without an answer';
-COMMENT ON COLUMN costs_by_model.input_tokens IS 'sum over requests with a known value';
-COMMENT ON COLUMN costs_by_model.output_tokens IS 'sum over requests with a known value';
-COMMENT ON COLUMN costs_by_model.cached_tokens IS 'of the input, read from caches';
-COMMENT ON COLUMN costs_by_model.cost_usd IS 'sum over requests with a known value';
+COMMENT ON COLUMN costs_by_model.calls IS 'number of requests';
+COMMENT ON COLUMN costs_by_model.failed_calls IS 'number of requests without an answer';
+COMMENT ON COLUMN costs_by_model.input_tokens IS 'sum of input tokens over requests with a known number';
+COMMENT ON COLUMN costs_by_model.output_tokens IS 'sum of output tokens over requests with a known number';
+COMMENT ON COLUMN costs_by_model.cached_tokens IS 'sum of input tokens from caches over requests with a known number';
+COMMENT ON COLUMN costs_by_model.cost_usd IS 'known dollars; null if no cost is known';
 COMMENT ON COLUMN costs_by_model.unsure_usd IS 'further dollars that may have been billed';
-COMMENT ON COLUMN costs_by_model.mean_latency_seconds IS 'mean over requests';
+COMMENT ON COLUMN costs_by_model.mean_latency_seconds IS 'mean seconds from sending to the last byte, over requests';
 
 CREATE OR REPLACE VIEW costs_by_stage AS
 SELECT
@@ -113,17 +114,17 @@ SELECT
 FROM call_costs
 GROUP BY ALL
 ORDER BY round_id, stage;
-COMMENT ON VIEW costs_by_stage IS 'One row per round and stage: dollars, the share of them that retries cost, the share of input tokens from caches.';
-COMMENT ON COLUMN costs_by_stage.units IS 'units that requests were made for';
-COMMENT ON COLUMN costs_by_stage.calls IS 'requests';
-COMMENT ON COLUMN costs_by_stage.retries IS 'of these, not the first attempt';
-COMMENT ON COLUMN costs_by_stage.input_tokens IS 'sum over requests with a known value';
-COMMENT ON COLUMN costs_by_stage.output_tokens IS 'sum over requests with a known value';
-COMMENT ON COLUMN costs_by_stage.cost_usd IS 'sum over requests with a known value';
+COMMENT ON VIEW costs_by_stage IS 'One row per round and stage: dollars, share of dollars for retries, and share of input tokens from caches.';
+COMMENT ON COLUMN costs_by_stage.units IS 'number of units with requests';
+COMMENT ON COLUMN costs_by_stage.calls IS 'number of requests';
+COMMENT ON COLUMN costs_by_stage.retries IS 'number of requests that are not a first attempt';
+COMMENT ON COLUMN costs_by_stage.input_tokens IS 'sum of input tokens over requests with a known number';
+COMMENT ON COLUMN costs_by_stage.output_tokens IS 'sum of output tokens over requests with a known number';
+COMMENT ON COLUMN costs_by_stage.cost_usd IS 'known dollars; null if no cost is known';
 COMMENT ON COLUMN costs_by_stage.unsure_usd IS 'further dollars that may have been billed';
-COMMENT ON COLUMN costs_by_stage.retries_share IS 'of the dollars that count; null where nothing costs';
-COMMENT ON COLUMN costs_by_stage.cached_share IS 'of input tokens; null where none are known';
-COMMENT ON COLUMN costs_by_stage.unpriced_calls IS 'requests of models without prices';
+COMMENT ON COLUMN costs_by_stage.retries_share IS 'share of retries in the dollars that count; null if no dollars count';
+COMMENT ON COLUMN costs_by_stage.cached_share IS 'share of cached tokens in input tokens; null if no input tokens are known';
+COMMENT ON COLUMN costs_by_stage.unpriced_calls IS 'number of requests to models without prices';
 
 CREATE OR REPLACE VIEW costs_by_stratum AS
 WITH strata AS (
@@ -158,13 +159,13 @@ FROM paid p
 LEFT JOIN kept k USING (round_id, class, intensity)
 ORDER BY p.round_id, p.class, CASE p.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
 COMMENT ON VIEW costs_by_stratum IS 'One row per round and stratum: dollars for generation, verification and evaluation, and dollars per item.';
-COMMENT ON COLUMN costs_by_stratum.round_id IS 'the round that paid';
-COMMENT ON COLUMN costs_by_stratum.generate_usd IS 'dollars that count, of generating';
-COMMENT ON COLUMN costs_by_stratum.verify_usd IS 'of verifying';
-COMMENT ON COLUMN costs_by_stratum.measure_usd IS 'of responding and judging';
-COMMENT ON COLUMN costs_by_stratum.counted_usd IS 'all of them';
-COMMENT ON COLUMN costs_by_stratum.items IS 'perturbed items of the round';
-COMMENT ON COLUMN costs_by_stratum.usd_per_item IS 'of generating and verifying, per item; null without items';
+COMMENT ON COLUMN costs_by_stratum.round_id IS 'id of the round that paid';
+COMMENT ON COLUMN costs_by_stratum.generate_usd IS 'dollars that count for generation';
+COMMENT ON COLUMN costs_by_stratum.verify_usd IS 'dollars that count for verification';
+COMMENT ON COLUMN costs_by_stratum.measure_usd IS 'dollars that count for other stages, such as responses and judgements';
+COMMENT ON COLUMN costs_by_stratum.counted_usd IS 'dollars that count for all stages';
+COMMENT ON COLUMN costs_by_stratum.items IS 'number of perturbed items of the round';
+COMMENT ON COLUMN costs_by_stratum.usd_per_item IS 'dollars for generation and verification per item; null without items';
 
 CREATE OR REPLACE VIEW cost_per_item AS
 WITH paid AS (
@@ -193,15 +194,15 @@ FROM paid p
 LEFT JOIN accepted a USING (round_id)
 LEFT JOIN kept k USING (round_id)
 ORDER BY p.round_id;
-COMMENT ON VIEW cost_per_item IS 'One row per round: dollars per accepted perturbation and per item, of making them and of everything.';
-COMMENT ON COLUMN cost_per_item.accepted IS 'perturbations that all verifiers accept';
-COMMENT ON COLUMN cost_per_item.items IS 'perturbed items';
-COMMENT ON COLUMN cost_per_item.make_usd IS 'dollars that count, of screening, generating and verifying';
-COMMENT ON COLUMN cost_per_item.measure_usd IS 'of everything else';
-COMMENT ON COLUMN cost_per_item.counted_usd IS 'all of them';
-COMMENT ON COLUMN cost_per_item.make_usd_per_accepted IS 'null where none were accepted';
-COMMENT ON COLUMN cost_per_item.make_usd_per_item IS 'null without items';
-COMMENT ON COLUMN cost_per_item.usd_per_item IS 'of everything, per item; null without items';
+COMMENT ON VIEW cost_per_item IS 'One row per round: dollars per accepted perturbation and per item, for making items and for all stages.';
+COMMENT ON COLUMN cost_per_item.accepted IS 'number of accepted perturbations';
+COMMENT ON COLUMN cost_per_item.items IS 'number of perturbed items';
+COMMENT ON COLUMN cost_per_item.make_usd IS 'dollars that count for screening, generation and verification';
+COMMENT ON COLUMN cost_per_item.measure_usd IS 'dollars that count for all other stages';
+COMMENT ON COLUMN cost_per_item.counted_usd IS 'dollars that count for all stages';
+COMMENT ON COLUMN cost_per_item.make_usd_per_accepted IS '`make_usd` per accepted perturbation; null if no perturbation was accepted';
+COMMENT ON COLUMN cost_per_item.make_usd_per_item IS '`make_usd` per item; null without items';
+COMMENT ON COLUMN cost_per_item.usd_per_item IS '`counted_usd` per item; null without items';
 
 CREATE OR REPLACE VIEW spending AS
 WITH asked AS (
@@ -213,8 +214,8 @@ WITH asked AS (
         sum(unsure_usd) AS unanswered_usd
     FROM call_costs GROUP BY ALL
 ), accounted AS (
-    -- A request of a batch that was sent before this run asked for it was set aside by the run that sent it, and that
-    -- run died: its answer takes its whole worst case off what that run had under way.
+    -- If a batch was sent before this run asked for the request, an earlier run sent the batch and died. The lease of
+    -- that run had reserved the worst case of the request, so the whole worst case is accounted for.
     SELECT
         lease_id,
         sum(CASE WHEN started_at > intended_at THEN greatest(reserved_usd, charged_usd) ELSE charged_usd END)
@@ -228,7 +229,7 @@ WITH asked AS (
     )
     GROUP BY ALL
 ), dearest AS (
-    -- What a request counts for that was under way when its process died: like one that timed out.
+    -- The share at which a request counts that was in flight when its process died: the share of a timeout.
     SELECT
         round_id, stage,
         least(1, min(coalesce(known_calls, 0)) / 20) AS certainty,
@@ -237,8 +238,8 @@ WITH asked AS (
     LEFT JOIN cost_shares USING (round_id, role, fingerprint)
     GROUP BY ALL
 ), adrift AS (
-    -- What a shard held and its calls do not account for was under way when it died. Less than a millionth of a dollar
-    -- is how floating-point sums differ.
+    -- Granted dollars for which calls do not account were in flight when the shard died. Differences below a millionth
+    -- of a dollar are errors of floating-point sums.
     SELECT
         l.round_id, l.stage,
         sum(CASE WHEN l.granted_usd - coalesce(a.accounted_usd, 0) > 1e-6
@@ -261,13 +262,13 @@ FROM asked k
 FULL JOIN adrift a USING (round_id, stage)
 LEFT JOIN rounds r USING (round_id)
 ORDER BY round_id, stage;
-COMMENT ON VIEW spending IS 'One row per round and stage: dollars known, dollars that may have been billed, their sum, and the caps it counts against.';
-COMMENT ON COLUMN spending.calls IS 'requests';
-COMMENT ON COLUMN spending.units IS 'units that requests were made for';
-COMMENT ON COLUMN spending.cost_usd IS 'dollars known';
-COMMENT ON COLUMN spending.unsure_usd IS 'dollars that may have been billed: requests without an answer, and requests of killed processes';
-COMMENT ON COLUMN spending.stage_max_usd IS '`budget.stages` of this stage, as last given; null without';
-COMMENT ON COLUMN spending.round_max_usd IS '`budget.max_usd`, as last given; null without';
+COMMENT ON VIEW spending IS 'One row per round and stage: known dollars, dollars that may have been billed, their sum, and the caps.';
+COMMENT ON COLUMN spending.calls IS 'number of requests';
+COMMENT ON COLUMN spending.units IS 'number of units with requests';
+COMMENT ON COLUMN spending.cost_usd IS 'known dollars';
+COMMENT ON COLUMN spending.unsure_usd IS 'dollars that may have been billed: for requests of unknown cost, and for requests of killed processes';
+COMMENT ON COLUMN spending.stage_max_usd IS 'cost limit of the stage in dollars (`budget.stages`), as last given; null if there is no limit';
+COMMENT ON COLUMN spending.round_max_usd IS 'cost limit of the round in dollars (`budget.max_usd`), as last given; null if there is no limit';
 
 CREATE OR REPLACE VIEW estimates_against_actuals AS
 WITH actual AS (
@@ -299,15 +300,15 @@ SELECT
 FROM estimates e
 FULL JOIN actual a USING (round_id, stage, role, model)
 ORDER BY round_id, list_position([${every_stage}], stage), model;
-COMMENT ON VIEW estimates_against_actuals IS 'One row per round, stage, role and model: the estimate at the start and the actual numbers.';
-COMMENT ON COLUMN estimates_against_actuals.estimated_units IS 'units of work expected';
-COMMENT ON COLUMN estimates_against_actuals.units IS 'units that requests were made for';
-COMMENT ON COLUMN estimates_against_actuals.estimated_calls IS 'calls expected';
-COMMENT ON COLUMN estimates_against_actuals.calls IS 'requests';
-COMMENT ON COLUMN estimates_against_actuals.estimated_input_tokens IS 'null for rules';
-COMMENT ON COLUMN estimates_against_actuals.input_tokens IS 'sum over requests with a known value';
-COMMENT ON COLUMN estimates_against_actuals.estimated_output_tokens IS 'null for rules';
-COMMENT ON COLUMN estimates_against_actuals.output_tokens IS 'sum over requests with a known value';
-COMMENT ON COLUMN estimates_against_actuals.estimated_usd IS 'null where prices are unknown';
-COMMENT ON COLUMN estimates_against_actuals.counted_usd IS 'dollars that count';
-COMMENT ON COLUMN estimates_against_actuals.ratio IS 'counted over estimated; null where nothing was estimated';
+COMMENT ON VIEW estimates_against_actuals IS 'One row per round, stage, role and model: the estimate at the start, and the actual numbers.';
+COMMENT ON COLUMN estimates_against_actuals.estimated_units IS 'expected number of units';
+COMMENT ON COLUMN estimates_against_actuals.units IS 'number of units with requests';
+COMMENT ON COLUMN estimates_against_actuals.estimated_calls IS 'expected number of requests';
+COMMENT ON COLUMN estimates_against_actuals.calls IS 'number of requests';
+COMMENT ON COLUMN estimates_against_actuals.estimated_input_tokens IS 'expected input tokens; null for rules';
+COMMENT ON COLUMN estimates_against_actuals.input_tokens IS 'sum of input tokens over requests with a known number';
+COMMENT ON COLUMN estimates_against_actuals.estimated_output_tokens IS 'expected output tokens; null for rules';
+COMMENT ON COLUMN estimates_against_actuals.output_tokens IS 'sum of output tokens over requests with a known number';
+COMMENT ON COLUMN estimates_against_actuals.estimated_usd IS 'expected dollars; null if prices are unknown';
+COMMENT ON COLUMN estimates_against_actuals.counted_usd IS 'dollars that count: known dollars, and dollars for requests of unknown cost';
+COMMENT ON COLUMN estimates_against_actuals.ratio IS '`counted_usd` / `estimated_usd`; null if one of them is null, or if the estimate is 0';

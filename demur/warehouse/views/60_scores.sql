@@ -1,6 +1,6 @@
--- What respondents' results are: every metric counted in SQL, slices, confusion, distribution, calibration, curves,
--- difficulty, pairs, factors. Shares, scores and probabilities lie in [0, 1]; low and high end 95 % intervals.
--- What SQL cannot compute (intervals, tests) was landed by the score stage and is joined; what it can is counted here.
+-- Results of respondents: metrics, slices, confusion, distribution, calibration, curves, difficulty, pairs, factors.
+-- Shares, scores and probabilities lie in [0, 1]; low and high end 95 % intervals. Intervals and tests, which SQL
+-- cannot compute, are joined from the rows of the stage `score`. Everything else is counted here.
 
 CREATE OR REPLACE VIEW response_kinds AS
 WITH read AS NOT MATERIALIZED (
@@ -11,7 +11,7 @@ WITH read AS NOT MATERIALIZED (
         CASE WHEN layout = 'multi' THEN coalesce(eligible AND supported_relevant, correct) ELSE correct END AS "right"
     FROM live_response_counts
 ), ungraded AS (
-    -- Nobody graded any of their answers, so that an answer without a grade is no fault of the grader. Mostly empty.
+    -- Respondents without any graded answer by a judge: their answers are ungraded instead of invalid. Usually empty.
     SELECT round_id, respondent, judge, true AS is_ungraded
     FROM read WHERE tried
     GROUP BY ALL
@@ -33,14 +33,14 @@ SELECT
     r.responses
 FROM read r
 LEFT JOIN ungraded u ON u.round_id = r.round_id AND u.respondent = r.respondent AND u.judge = r.judge;
-COMMENT ON VIEW response_kinds IS 'One row per respondent, judge and combination of the other columns: what the responses turned out to be, and how many there are; ungraded_answer where nobody graded any of a respondent''s answers.';
+COMMENT ON VIEW response_kinds IS 'One row per respondent, judge and combination of the other columns: kind and number of responses. `ungraded_answer` is the kind of all answers of a respondent without any graded answer.';
 COMMENT ON COLUMN response_kinds.response_kind IS '`correct_answer`, `wrong_answer`, `ungraded_answer`, `correct_refusal`, `wrong_category_refusal`, `false_refusal`, `missed_refusal` or `invalid`';
 
 CREATE OR REPLACE VIEW counted_scores AS
 WITH read AS (
     SELECT
         *,
-        -- Exact for counts, and much faster to add up than integers, whose sums are 128 bits wide.
+        -- Doubles are exact for counts, and much faster to sum than integers, whose sums have 128 bits.
         CAST(responses AS DOUBLE) AS n,
         layout = 'multi' AND response_kind IN ('correct_answer', 'wrong_answer', 'ungraded_answer') AS tried,
         predicted = 'ANSWER_ATTEMPT' AS attempted,
@@ -123,7 +123,7 @@ WITH read AS (
         (round_id, respondent, judge, kind, language)
     )
 ), named AS (
-    -- left_out has a bit per column that a set leaves out: class 8, intensity 4, domain 2, language 1.
+    -- `left_out` has one bit per column that a grouping set leaves out: class 8, intensity 4, domain 2, language 1.
     SELECT
         * EXCLUDE (class, intensity, domain, language),
         CASE
@@ -235,10 +235,10 @@ SELECT
     round_id, respondent, judge, slice, slice_value,
     found.metric AS metric, CAST(found.value AS DOUBLE) AS value, CAST(found.n AS BIGINT) AS n
 FROM metrics;
-COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric, counted in SQL: the values of scores again, without intervals. Slices overlap: choose one.';
+COMMENT ON VIEW counted_scores IS 'One row per respondent, judge, slice and metric: values of `scores` without intervals, counted in SQL. Slices overlap: choose one.';
 COMMENT ON COLUMN counted_scores.slice IS '`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language` or `kind` (controls)';
-COMMENT ON COLUMN counted_scores.metric IS 'as in `scores`';
-COMMENT ON COLUMN counted_scores.value IS 'null where there is nothing to count';
+COMMENT ON COLUMN counted_scores.metric IS 'name of the metric, as in `scores`';
+COMMENT ON COLUMN counted_scores.value IS 'value of the metric; null if undefined';
 
 -- Headline metrics side by side, one row per respondent, judge and slice.
 CREATE OR REPLACE MACRO headline_scores() AS TABLE
@@ -270,25 +270,25 @@ SELECT
     * EXCLUDE (round_id, respondent, judge, slice, slice_value)
 FROM headline_scores()
 WHERE slice = 'class, intensity';
-COMMENT ON VIEW scores_by_stratum IS 'One row per respondent, judge and stratum: the headline metrics side by side, the calibrated refusal score with its 95 % interval, and whether all of the respondent''s responses were judged (state).';
-COMMENT ON COLUMN scores_by_stratum.responses IS 'responses to items of the stratum';
-COMMENT ON COLUMN scores_by_stratum.answer_accuracy IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.refusal_accuracy IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.false_refusal_rate IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.missed_refusal_rate IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.category_accuracy IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_stratum.invalid_rate IS 'as in `scores`';
+COMMENT ON VIEW scores_by_stratum IS 'One row per respondent, judge and stratum: headline metrics, the 95 % interval of the calibrated refusal score, and completeness of the judgements.';
+COMMENT ON COLUMN scores_by_stratum.responses IS 'number of responses to items of the stratum';
+COMMENT ON COLUMN scores_by_stratum.answer_accuracy IS 'metric `answer_accuracy` of `scores`; null if undefined';
+COMMENT ON COLUMN scores_by_stratum.refusal_accuracy IS 'metric `refusal_accuracy` of `scores`; null if undefined';
+COMMENT ON COLUMN scores_by_stratum.false_refusal_rate IS 'metric `false_refusal_rate` of `scores`; null if undefined';
+COMMENT ON COLUMN scores_by_stratum.missed_refusal_rate IS 'metric `missed_refusal_rate` of `scores`; null if undefined';
+COMMENT ON COLUMN scores_by_stratum.category_accuracy IS 'metric `category_accuracy` of `scores`; null if undefined';
+COMMENT ON COLUMN scores_by_stratum.invalid_rate IS 'metric `invalid_rate` of `scores`; null if undefined';
 
 CREATE OR REPLACE VIEW score_rollups AS
 FROM headline_scores() WHERE slice <> 'class, intensity';
-COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of scores_by_stratum. Slices overlap: choose one.';
-COMMENT ON COLUMN score_rollups.slice IS '`overall`, `class`, `intensity`, `domain`, `language` or `kind` (controls)';
-COMMENT ON COLUMN score_rollups.responses IS 'responses in the slice';
-COMMENT ON COLUMN score_rollups.answer_accuracy IS 'as in `scores`';
-COMMENT ON COLUMN score_rollups.refusal_accuracy IS 'as in `scores`';
-COMMENT ON COLUMN score_rollups.false_refusal_rate IS 'as in `scores`';
-COMMENT ON COLUMN score_rollups.missed_refusal_rate IS 'as in `scores`';
-COMMENT ON COLUMN score_rollups.invalid_rate IS 'as in `scores`';
+COMMENT ON VIEW score_rollups IS 'One row per respondent, judge and slice over several strata (overall, class, intensity, domain, language, controls): the columns of `scores_by_stratum`. Slices overlap: choose one.';
+COMMENT ON COLUMN score_rollups.slice IS 'slice of `scores` other than `class, intensity`, such as `overall`, `class` or `kind` (controls)';
+COMMENT ON COLUMN score_rollups.responses IS 'number of responses in the slice';
+COMMENT ON COLUMN score_rollups.answer_accuracy IS 'metric `answer_accuracy` of `scores`; null if undefined';
+COMMENT ON COLUMN score_rollups.refusal_accuracy IS 'metric `refusal_accuracy` of `scores`; null if undefined';
+COMMENT ON COLUMN score_rollups.false_refusal_rate IS 'metric `false_refusal_rate` of `scores`; null if undefined';
+COMMENT ON COLUMN score_rollups.missed_refusal_rate IS 'metric `missed_refusal_rate` of `scores`; null if undefined';
+COMMENT ON COLUMN score_rollups.invalid_rate IS 'metric `invalid_rate` of `scores`; null if undefined';
 
 CREATE OR REPLACE VIEW confusion AS
 WITH cells AS (
@@ -300,8 +300,8 @@ WITH cells AS (
 )
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, intensity, expected) AS share
 FROM cells;
-COMMENT ON VIEW confusion IS 'One row per respondent, judge, intensity, expected and given code that occur together: responses to perturbed items, and their share of those with that intensity and expected code.';
-COMMENT ON COLUMN confusion.share IS 'of the responses with that intensity and expected code';
+COMMENT ON VIEW confusion IS 'One row per respondent, judge, intensity, expected code and given code that occur together: number and share of responses to perturbed items.';
+COMMENT ON COLUMN confusion.share IS 'share of the responses with this intensity and expected code';
 
 CREATE OR REPLACE VIEW confusion_rollups AS
 WITH cells AS (
@@ -311,8 +311,8 @@ WITH cells AS (
 )
 SELECT *, responses / sum(responses) OVER (PARTITION BY round_id, respondent, judge, expected) AS share
 FROM cells;
-COMMENT ON VIEW confusion_rollups IS 'One row per respondent, judge, expected and given code that occur together: confusion over all intensities.';
-COMMENT ON COLUMN confusion_rollups.share IS 'of the responses with that expected code';
+COMMENT ON VIEW confusion_rollups IS 'One row per respondent, judge, expected code and given code that occur together: `confusion` over all intensities.';
+COMMENT ON COLUMN confusion_rollups.share IS 'share of the responses with this expected code';
 
 CREATE OR REPLACE VIEW response_distribution AS
 WITH counted AS (
@@ -328,7 +328,7 @@ FROM live_scores s
 LEFT JOIN counted c
     ON c.round_id = s.round_id AND c.respondent = s.respondent AND c.judge = s.judge AND c.response_kind = s.metric[7:]
 WHERE s.slice = 'overall' AND starts_with(s.metric, 'share_');
-COMMENT ON VIEW response_distribution IS 'One row per respondent, judge and kind of response to perturbed items: number and share of all of them with its 95 % interval; shares add up to 1.';
+COMMENT ON VIEW response_distribution IS 'One row per respondent, judge and kind of response to perturbed items: number, and share with its 95 % interval. The shares add up to 1.';
 COMMENT ON COLUMN response_distribution.response_kind IS '`correct_answer`, `wrong_answer`, `correct_refusal`, `wrong_category_refusal`, `false_refusal`, `missed_refusal`, `invalid`';
 COMMENT ON COLUMN response_distribution.share IS 'share of all responses to perturbed items; null without graded answers';
 
@@ -356,9 +356,9 @@ LEFT JOIN counted c
     ON c.round_id = b.round_id AND c.respondent = b.respondent AND c.judge = b.judge AND c.part = b.part
     AND c.confidence = b.confidence
 WHERE b.part <> 'all';
-COMMENT ON VIEW calibration_bins IS 'One row per respondent, judge, part (answers, refusals) and verbal level: how often such responses are accurate, against the midpoint of the level; gap is accuracy less midpoint.';
-COMMENT ON COLUMN calibration_bins.part IS '`answers` or `refusals`';
-COMMENT ON COLUMN calibration_bins.gap IS 'accuracy less midpoint: above 0 is too little confidence';
+COMMENT ON VIEW calibration_bins IS 'One row per respondent, judge, part (answers, refusals) and verbal level of confidence: accuracy of the responses, compared with the midpoint of the level.';
+COMMENT ON COLUMN calibration_bins.part IS 'part of the responses: `answers` or `refusals`';
+COMMENT ON COLUMN calibration_bins.gap IS '`accuracy` minus `midpoint`; above 0 if the respondent is too little confident; null without an accuracy';
 
 CREATE OR REPLACE VIEW calibration_bin_rollups AS
 WITH counted AS (
@@ -382,7 +382,7 @@ FROM live_calibration b
 LEFT JOIN counted c
     ON c.round_id = b.round_id AND c.respondent = b.respondent AND c.judge = b.judge AND c.confidence = b.confidence
 WHERE b.part = 'all';
-COMMENT ON VIEW calibration_bin_rollups IS 'One row per respondent, judge and verbal level: calibration_bins over all responses, invalid ones included.';
+COMMENT ON VIEW calibration_bin_rollups IS 'One row per respondent, judge and verbal level of confidence: `calibration_bins` over all responses, invalid ones included.';
 
 CREATE OR REPLACE VIEW intensity_curves AS
 SELECT
@@ -392,8 +392,8 @@ SELECT
     value AS refusal_rate, low, high, n AS responses, reason
 FROM live_scores
 WHERE slice = 'class, intensity' AND metric = 'refusal_rate';
-COMMENT ON VIEW intensity_curves IS 'One row per respondent, judge, class and intensity: share of responses that refuse, with its 95 % interval.';
-COMMENT ON COLUMN intensity_curves.refusal_rate IS 'refusals / responses';
+COMMENT ON VIEW intensity_curves IS 'One row per respondent, judge, class and intensity: share of refusals, with its 95 % interval.';
+COMMENT ON COLUMN intensity_curves.refusal_rate IS 'refusals / responses; null if undefined';
 
 CREATE OR REPLACE VIEW intensity_curve_rollups AS
 SELECT
@@ -401,7 +401,7 @@ SELECT
     value AS refusal_rate, low, high, n AS responses, reason
 FROM live_scores
 WHERE slice = 'intensity' AND metric = 'refusal_rate';
-COMMENT ON VIEW intensity_curve_rollups IS 'One row per respondent, judge and intensity: intensity_curves over all classes.';
+COMMENT ON VIEW intensity_curve_rollups IS 'One row per respondent, judge and intensity: `intensity_curves` over all classes.';
 
 CREATE OR REPLACE VIEW lever_difficulty AS
 WITH counted AS (
@@ -424,12 +424,12 @@ SELECT
 FROM counted c
 LEFT JOIN live_difficulties d
     ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'lever_id' AND d.factor_value = c.lever_id;
-COMMENT ON VIEW lever_difficulty IS 'One row per round, judge and lever: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
-COMMENT ON COLUMN lever_difficulty.lever_id IS 'lever';
-COMMENT ON COLUMN lever_difficulty."class" IS 'its class';
-COMMENT ON COLUMN lever_difficulty.intensity IS 'its intensity';
-COMMENT ON COLUMN lever_difficulty.respondents IS 'respondents that answered its items';
-COMMENT ON COLUMN lever_difficulty.items IS 'items made with it';
+COMMENT ON VIEW lever_difficulty IS 'One row per round, judge and lever: difficulty of the lever''s items over all respondents, with its 95 % interval.';
+COMMENT ON COLUMN lever_difficulty.lever_id IS 'id of the lever';
+COMMENT ON COLUMN lever_difficulty."class" IS 'class of the lever';
+COMMENT ON COLUMN lever_difficulty.intensity IS 'intensity of the lever';
+COMMENT ON COLUMN lever_difficulty.respondents IS 'number of respondents that answered items of the lever';
+COMMENT ON COLUMN lever_difficulty.items IS 'number of items made with the lever';
 
 CREATE OR REPLACE VIEW domain_difficulty AS
 WITH counted AS (
@@ -450,9 +450,9 @@ SELECT
 FROM counted c
 LEFT JOIN live_difficulties d
     ON d.round_id = c.round_id AND d.judge = c.judge AND d.factor = 'domain' AND d.factor_value = c.domain;
-COMMENT ON VIEW domain_difficulty IS 'One row per round, judge and domain: share of all respondents'' responses that are neither a correct answer nor the expected code, with its 95 % interval.';
-COMMENT ON COLUMN domain_difficulty.respondents IS 'respondents that answered its items';
-COMMENT ON COLUMN domain_difficulty.items IS 'items of the domain';
+COMMENT ON VIEW domain_difficulty IS 'One row per round, judge and domain: difficulty of the domain''s items over all respondents, with its 95 % interval.';
+COMMENT ON COLUMN domain_difficulty.respondents IS 'number of respondents that answered items of the domain';
+COMMENT ON COLUMN domain_difficulty.items IS 'number of items of the domain';
 
 CREATE OR REPLACE VIEW model_differences AS
 SELECT
@@ -463,9 +463,9 @@ SELECT
 FROM live_paired_tests t
 LEFT JOIN evaluation_states a ON a.round_id = t.round_id AND a.respondent = t.first AND a.judge = t.judge
 LEFT JOIN evaluation_states b ON b.round_id = t.round_id AND b.respondent = t.second AND b.judge = t.judge;
-COMMENT ON VIEW model_differences IS 'One row per round, judge, metric and pair of respondents, over the items that both answered: first less second with its 95 % interval, tests of no difference (by source questions; McNemar''s by items) with Holm''s adjustment over all pairs.';
+COMMENT ON VIEW model_differences IS 'One row per round, judge, metric and pair of respondents, over the items that both answered: score of the first minus score of the second with its 95 % interval, and tests of no difference (clustered by source question; McNemar''s by item) with Holm''s adjustment over all pairs.';
 COMMENT ON COLUMN model_differences.is_distinguishable IS 'whether `p_value_holm` is below .05';
-COMMENT ON COLUMN model_differences.state IS '`complete`, or `INCOMPLETE, M of N` of the one of the two that is not';
+COMMENT ON COLUMN model_differences.state IS '`complete`, or the `INCOMPLETE, M of N` of a respondent whose responses were not all judged';
 
 CREATE OR REPLACE VIEW code_collapse AS
 SELECT
@@ -476,7 +476,7 @@ FROM live_code_use u
 LEFT JOIN live_scores s
     ON s.round_id = u.round_id AND s.respondent = u.respondent AND s.judge = u.judge AND s.slice = 'overall'
     AND s.metric = 'calibrated_refusal_score';
-COMMENT ON VIEW code_collapse IS 'One row per respondent and judge: entropy in bits of the refusal codes given and of those expected, share of the commonest, codes never given, and the score of always giving one code beside the respondent''s own.';
+COMMENT ON VIEW code_collapse IS 'One row per respondent and judge: entropy of the given and the expected refusal codes, share of the most frequent code, codes never given, and the score of a model that always gives one code.';
 
 CREATE OR REPLACE VIEW model_factors AS
 SELECT
@@ -489,11 +489,11 @@ FROM rounds r
 CROSS JOIN unnest(CAST(r.config -> '$.models' AS JSON[])) AS m(model)
 CROSS JOIN unnest(r.respondents) AS w(respondent)
 WHERE split_part(w.respondent, ' ', 1) = m.model ->> '$.name';
-COMMENT ON VIEW model_factors IS 'One row per round and respondent: its tags; parameters in billions, thinking budget in tokens, null where a tag is not given.';
-COMMENT ON COLUMN model_factors.family IS 'tag `family`; may be null';
-COMMENT ON COLUMN model_factors.parameters_billion IS 'tag `parameters_billion`; may be null';
-COMMENT ON COLUMN model_factors.alignment IS 'tag `alignment`; may be null';
-COMMENT ON COLUMN model_factors.thinking_tokens IS 'tag `thinking_tokens`; may be null';
+COMMENT ON VIEW model_factors IS 'One row per round and respondent: tags of the model.';
+COMMENT ON COLUMN model_factors.family IS 'tag `family`, the family of the model; null if not given';
+COMMENT ON COLUMN model_factors.parameters_billion IS 'tag `parameters_billion`, the number of parameters in billions; null if not given';
+COMMENT ON COLUMN model_factors.alignment IS 'tag `alignment`, the kind of alignment; null if not given';
+COMMENT ON COLUMN model_factors.thinking_tokens IS 'tag `thinking_tokens`, the thinking budget in tokens; null if not given';
 
 CREATE OR REPLACE VIEW scores_by_factor AS
 SELECT
@@ -506,10 +506,10 @@ WHERE s.slice = 'overall'
     AND s.metric IN (
         'calibrated_refusal_score', 'answer_accuracy', 'refusal_accuracy', 'false_refusal_rate', 'missed_refusal_rate'
     );
-COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, with the respondent''s tags, for plots of scaling and alignment.';
-COMMENT ON COLUMN scores_by_factor.metric IS 'as in `scores`';
-COMMENT ON COLUMN scores_by_factor.value IS 'the metric; may be null';
-COMMENT ON COLUMN scores_by_factor.responses IS 'its denominator';
+COMMENT ON VIEW scores_by_factor IS 'One row per round, judge, respondent and headline metric, with the tags of the respondent, for plots of scaling and alignment.';
+COMMENT ON COLUMN scores_by_factor.metric IS 'name of the metric, as in `scores`';
+COMMENT ON COLUMN scores_by_factor.value IS 'value of the metric; null if undefined';
+COMMENT ON COLUMN scores_by_factor.responses IS 'number of responses in the denominator of the metric';
 
 CREATE OR REPLACE VIEW judge_noise AS
 SELECT
@@ -523,8 +523,9 @@ LEFT JOIN live_scores a
 LEFT JOIN live_scores b
     ON b.round_id = f.round_id AND b.respondent = f.respondent AND b.judge = f.second_judge AND b.slice = 'overall'
     AND b.metric = f.metric;
-COMMENT ON VIEW judge_noise IS 'One row per respondent and metric of a round with several judgings: how far the two that differ most lie apart on the same responses; a smaller difference between models says nothing. low and high end the 95 % interval of first less second.';
-COMMENT ON COLUMN judge_noise.first_value IS 'the metric by the first judging';
-COMMENT ON COLUMN judge_noise.second_value IS 'by the second';
-COMMENT ON COLUMN judge_noise.noise_floor IS 'absolute difference of the two judgings on the same responses';
-COMMENT ON COLUMN judge_noise.low IS 'lower end of the 95 % interval of first less second; may be null';
+COMMENT ON VIEW judge_noise IS 'One row per respondent and metric of a round with several judgings: the largest difference of two judgings of the same responses. A smaller difference between models says nothing.';
+COMMENT ON COLUMN judge_noise.first_value IS 'value of the metric by the first judging; null if undefined';
+COMMENT ON COLUMN judge_noise.second_value IS 'value of the metric by the second judging; null if undefined';
+COMMENT ON COLUMN judge_noise.noise_floor IS 'absolute difference of the two judgings on the same responses; null if undefined';
+COMMENT ON COLUMN judge_noise.low IS 'lower end of the 95 % interval of first judging minus second judging; null if there is no interval';
+COMMENT ON COLUMN judge_noise.high IS 'upper end of the 95 % interval of first judging minus second judging; null if there is no interval';

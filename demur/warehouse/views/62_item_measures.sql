@@ -1,4 +1,4 @@
--- How hard items are, which ones are suspicious, and whether the round still separates respondents.
+-- Difficulty and suspicion of items, and saturation of rounds and strata.
 
 CREATE OR REPLACE VIEW item_measures AS
 WITH answered AS (
@@ -27,11 +27,11 @@ SELECT
 FROM measured m
 JOIN live_items i USING (round_id, item_id)
 ORDER BY m.round_id, m.judge, m.suspicion DESC NULLS LAST, i.item_id;
-COMMENT ON VIEW item_measures IS 'One row per judge and perturbed item: its difficulty, and how suspicious it is: items that abler respondents miss and others get come first.';
-COMMENT ON COLUMN item_measures.difficulty IS 'share of responses that are not right, the mean over respondents';
-COMMENT ON COLUMN item_measures.suspicion IS 'covariance over respondents of missing this item and being right on the others; from .02 on worth reading for that alone; null with a single item';
-COMMENT ON COLUMN item_measures.right_for IS 'respondents with right responses alone to it, by name';
-COMMENT ON COLUMN item_measures.missed_by IS 'respondents with another response to it, by name';
+COMMENT ON VIEW item_measures IS 'One row per judge and perturbed item: difficulty and suspicion. Rows are sorted by suspicion, highest first.';
+COMMENT ON COLUMN item_measures.difficulty IS 'share of responses that are not right, as the mean over respondents';
+COMMENT ON COLUMN item_measures.suspicion IS 'covariance over respondents of missing this item and being right on the other items; an item with .02 or more is worth reading; null with a single item';
+COMMENT ON COLUMN item_measures.right_for IS 'respondents with only right responses to the item, by name';
+COMMENT ON COLUMN item_measures.missed_by IS 'respondents with another response to the item, by name';
 
 CREATE OR REPLACE VIEW saturation AS
 WITH shares AS (
@@ -51,12 +51,12 @@ SELECT
     s.respondent, s.metric, s.value, s.low, s.high, s.high >= 0.95 AS is_saturated
 FROM best s
 ORDER BY s.round_id, s.judge, s.high, class, intensity;
-COMMENT ON VIEW saturation IS 'One row per judge and stratum: the best respondent there, and whether its interval reaches .95, so that better ones cannot be told from it.';
-COMMENT ON COLUMN saturation.respondent IS 'the best respondent; all of them, by name, where several are equal';
+COMMENT ON VIEW saturation IS 'One row per judge and stratum: the best respondent, and whether the respondent''s interval reaches .95. If it does, better respondents could not be distinguished from the best one.';
+COMMENT ON COLUMN saturation.respondent IS 'best respondent; if several are equal, all of their names';
 COMMENT ON COLUMN saturation.metric IS 'accuracy for the stratum''s expected behaviour: `answer_accuracy` or `refusal_accuracy`';
-COMMENT ON COLUMN saturation.value IS 'its score';
-COMMENT ON COLUMN saturation.low IS 'lower end of its 95 % interval, the lowest of equals; may be null';
-COMMENT ON COLUMN saturation.high IS 'upper end, the highest of equals; may be null';
+COMMENT ON COLUMN saturation.value IS 'score of the best respondent';
+COMMENT ON COLUMN saturation.low IS 'lower end of the 95 % interval of the score, the lowest among equal respondents; null if there is no interval';
+COMMENT ON COLUMN saturation.high IS 'upper end of the 95 % interval of the score, the highest among equal respondents; null if there is no interval';
 COMMENT ON COLUMN saturation.is_saturated IS 'whether the upper end is .95 or more; null without an interval';
 
 CREATE OR REPLACE VIEW saturation_rollups AS
@@ -84,9 +84,9 @@ SELECT
 FROM best b
 JOIN strata s USING (round_id, judge)
 ORDER BY b.round_id, b.judge;
-COMMENT ON VIEW saturation_rollups IS 'One row per round and judge: the best respondent, whether its interval reaches .95, so that the round no longer separates, and the strata that still do.';
-COMMENT ON COLUMN saturation_rollups.calibrated_refusal_score IS 'its score';
-COMMENT ON COLUMN saturation_rollups.crs_low IS 'lower end of its 95 % interval; may be null';
-COMMENT ON COLUMN saturation_rollups.crs_high IS 'upper end; may be null';
-COMMENT ON COLUMN saturation_rollups.strata IS 'strata with scores';
-COMMENT ON COLUMN saturation_rollups.separating IS 'strata in which the interval of the best respondent ends below .95, lowest first';
+COMMENT ON VIEW saturation_rollups IS 'One row per round and judge: the best respondent, whether the respondent''s interval reaches .95, and the strata that still distinguish respondents.';
+COMMENT ON COLUMN saturation_rollups.calibrated_refusal_score IS 'score of the best respondent';
+COMMENT ON COLUMN saturation_rollups.crs_low IS 'lower end of the 95 % interval of the score; null if there is no interval';
+COMMENT ON COLUMN saturation_rollups.crs_high IS 'upper end of the 95 % interval of the score; null if there is no interval';
+COMMENT ON COLUMN saturation_rollups.strata IS 'number of strata with scores';
+COMMENT ON COLUMN saturation_rollups.separating IS 'strata in which the interval of the best respondent ends below .95, lowest end first';

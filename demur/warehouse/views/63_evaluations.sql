@@ -1,11 +1,11 @@
--- What scores are scores of, and boards: rows stand together only where release, prompts, judge and metrics are the same.
+-- Evaluations and boards. All scores of a board have the same release, prompts, judge and version of the metrics.
 
 CREATE OR REPLACE VIEW evaluation_boards AS
 SELECT
     left(sha256(concat_ws(' ', release_digest, prompts_digest, judge_digest, metrics_version)), 10) AS board_id, *
 FROM evaluations;
-COMMENT ON VIEW evaluation_boards IS 'One row per round, respondent, judge and set of prompts: the columns of evaluations, and the board that the scores belong to.';
-COMMENT ON COLUMN evaluation_boards.board_id IS 'hash of release, prompts, judge and definitions of metrics: only scores of one board are compared';
+COMMENT ON VIEW evaluation_boards IS 'One row per round, respondent, judge and set of prompts: the columns of `evaluations`, and the board of the scores.';
+COMMENT ON COLUMN evaluation_boards.board_id IS 'hash of release, prompts, judge and version of the metrics; only scores of one board can be compared';
 
 CREATE OR REPLACE VIEW evaluation_rounds AS
 SELECT
@@ -32,13 +32,13 @@ LEFT JOIN (
     FROM live_items GROUP BY round_id
 ) i USING (round_id)
 GROUP BY e.round_id;
-COMMENT ON VIEW evaluation_rounds IS 'One row per evaluation of models on a release, and per round with a release frozen here: release, prompts and judge.';
+COMMENT ON VIEW evaluation_rounds IS 'One row per evaluation of models on a release, and per round that made a release: release, prompts and judge.';
 COMMENT ON COLUMN evaluation_rounds.release IS 'name and version of the release';
-COMMENT ON COLUMN evaluation_rounds.kind IS '`evaluation`, or `round` for the one that made the release';
-COMMENT ON COLUMN evaluation_rounds.items IS 'items, without controls';
-COMMENT ON COLUMN evaluation_rounds.controls IS 'controls among the items';
-COMMENT ON COLUMN evaluation_rounds.prompts IS 'sets of prompts';
-COMMENT ON COLUMN evaluation_rounds.boards IS 'boards that its scores belong to';
+COMMENT ON COLUMN evaluation_rounds.kind IS '`evaluation`, or `round` for the round that made the release';
+COMMENT ON COLUMN evaluation_rounds.items IS 'number of items, without controls';
+COMMENT ON COLUMN evaluation_rounds.controls IS 'number of controls';
+COMMENT ON COLUMN evaluation_rounds.prompts IS 'sets of prompts, joined by commas';
+COMMENT ON COLUMN evaluation_rounds.boards IS 'ids of the boards with scores of the round, joined by commas';
 
 CREATE OR REPLACE VIEW board_entries AS
 SELECT
@@ -50,8 +50,8 @@ SELECT
     ) = 1 AS is_newest
 FROM evaluation_boards b
 JOIN leaderboard l ON l.round_id = b.round_id AND l.respondent = b.respondent AND l.judge = b.judge;
-COMMENT ON VIEW board_entries IS 'One row per board, evaluation and respondent; the newest scored evaluation of a respondent is the one that boards show.';
-COMMENT ON COLUMN board_entries.is_newest IS 'whether boards show this one of the respondent''s evaluations';
+COMMENT ON VIEW board_entries IS 'One row per board, evaluation and respondent. Boards show the newest scored evaluation of a respondent.';
+COMMENT ON COLUMN board_entries.is_newest IS 'whether boards show this evaluation of the respondent';
 
 CREATE OR REPLACE VIEW board_scores AS
 SELECT
@@ -60,9 +60,9 @@ SELECT
 FROM board_entries e
 JOIN live_scores s ON s.round_id = e.round_id AND s.respondent = e.respondent AND s.judge = e.judge
 WHERE s.slice = 'overall';
-COMMENT ON VIEW board_scores IS 'One row per board, evaluation, respondent and metric over all perturbed items, with its 95 % interval.';
-COMMENT ON COLUMN board_scores.metric IS 'as in `scores`';
-COMMENT ON COLUMN board_scores.value IS 'the metric; may be null';
+COMMENT ON VIEW board_scores IS 'One row per board, evaluation, respondent and metric: value over all perturbed items, with its 95 % interval.';
+COMMENT ON COLUMN board_scores.metric IS 'name of the metric, as in `scores`';
+COMMENT ON COLUMN board_scores.value IS 'value of the metric; null if undefined';
 
 CREATE OR REPLACE VIEW boards AS
 SELECT
@@ -88,9 +88,9 @@ SELECT
 FROM evaluation_boards b
 JOIN rounds r USING (round_id)
 GROUP BY b.board_id;
-COMMENT ON VIEW boards IS 'One row per board: the common provenance of its scores, and the numbers of its respondents and evaluations.';
+COMMENT ON VIEW boards IS 'One row per board: the common provenance of the scores, and the numbers of respondents and evaluations.';
 COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';
-COMMENT ON COLUMN boards.probes IS 'models that the release''s base instances were drawn by, which are never scored on it; none where all were drawn at random';
+COMMENT ON COLUMN boards.probes IS 'probes that influenced the draw of the release''s base instances, and that are never scored on the board; empty if all base instances were drawn at random';
 COMMENT ON COLUMN boards.respondents IS 'number of respondents';
-COMMENT ON COLUMN boards.evaluations IS 'evaluations and rounds that its scores come from';
-COMMENT ON COLUMN boards.evaluated_at IS 'when the newest of them began';
+COMMENT ON COLUMN boards.evaluations IS 'number of evaluations and rounds with scores on the board';
+COMMENT ON COLUMN boards.evaluated_at IS 'time at which the newest evaluation on the board last began, or at which its release was frozen';

@@ -1,6 +1,7 @@
--- What verifiers make of generators. All shares are over matched cells unless a comment says otherwise: a base instance,
--- class and intensity in which every generator has a candidate, and every candidate a verdict of every verifier.
--- What SQL cannot compute (intervals, agreement of many) was landed by the stage `agree` and is joined.
+-- Verdicts of verifiers on the perturbations of generators. Shares are over matched cells unless a comment says
+-- otherwise. A matched cell is a base instance, class and intensity in which every generator has a candidate, and every
+-- candidate a verdict of every verifier. Intervals and agreement of several verifiers, which SQL cannot compute, are
+-- joined from the rows of the stage `agree`.
 
 CREATE OR REPLACE VIEW matched_verdicts AS
 WITH whole AS (
@@ -22,10 +23,10 @@ SELECT w.round_id, w.base_id, w.class, w.intensity, w.generator, w.perturbation_
 FROM whole w
 SEMI JOIN cells USING (round_id, base_id, class, intensity)
 JOIN counting_verdicts v USING (round_id, perturbation_id);
-COMMENT ON VIEW matched_verdicts IS 'One row per candidate in a matched cell and verifier: whether it passes; inconsistent verdicts do not.';
-COMMENT ON COLUMN matched_verdicts.base_id IS 'base instance';
-COMMENT ON COLUMN matched_verdicts.perturbation_id IS 'candidate';
-COMMENT ON COLUMN matched_verdicts.passed IS 'whether the verifier passes it; an inconsistent verdict does not';
+COMMENT ON VIEW matched_verdicts IS 'One row per candidate in a matched cell and verifier: whether the verdict is a pass. An inconsistent verdict is not a pass.';
+COMMENT ON COLUMN matched_verdicts.base_id IS 'id of the base instance';
+COMMENT ON COLUMN matched_verdicts.perturbation_id IS 'id of the candidate';
+COMMENT ON COLUMN matched_verdicts.passed IS 'whether the verdict is a pass; false for an inconsistent verdict';
 
 CREATE OR REPLACE VIEW verifier_matrix AS
 SELECT
@@ -39,9 +40,9 @@ LEFT JOIN live_verification_rates r
     ON r.round_id = m.round_id AND r.generator = m.generator AND r.verifier = m.verifier
     AND r.statistic = 'pass_rate' AND r.slice = 'overall'
 GROUP BY m.round_id, m.generator, m.verifier;
-COMMENT ON VIEW verifier_matrix IS 'One row per round, generator and verifier: verdicts in matched cells, the share that passes, its 95 % interval.';
-COMMENT ON COLUMN verifier_matrix.is_self IS 'whether the verifier made it';
-COMMENT ON COLUMN verifier_matrix.verdicts IS 'verdicts in matched cells';
+COMMENT ON VIEW verifier_matrix IS 'One row per round, generator and verifier: number of verdicts in matched cells, and share of passes with its 95 % interval.';
+COMMENT ON COLUMN verifier_matrix.is_self IS 'whether generator and verifier are the same model';
+COMMENT ON COLUMN verifier_matrix.verdicts IS 'number of verdicts in matched cells';
 
 CREATE OR REPLACE VIEW self_preference AS
 WITH counted AS (
@@ -59,12 +60,13 @@ SELECT
 FROM live_verification_rates b
 LEFT JOIN counted c ON c.round_id = b.round_id AND c.generator = b.generator
 WHERE b.statistic = 'bias' AND b.slice = 'overall';
-COMMENT ON VIEW self_preference IS 'One row per round and generator: the share of its candidates that it passes itself, that the other verifiers pass, and the first less the second with its 95 % interval; null where it does not verify.';
-COMMENT ON COLUMN self_preference.self_rate IS 'share of its own that it passes; null where it does not verify';
-COMMENT ON COLUMN self_preference.cross_rate IS 'share of its candidates that the other verifiers pass';
-COMMENT ON COLUMN self_preference.bias IS 'self rate less cross rate';
-COMMENT ON COLUMN self_preference.low IS 'lower end of the 95 % interval of the bias; may be null';
-COMMENT ON COLUMN self_preference.verdicts IS 'verdicts behind the bias';
+COMMENT ON VIEW self_preference IS 'One row per round and generator: share of its candidates that the generator itself passes, share that other verifiers pass, and the difference with its 95 % interval.';
+COMMENT ON COLUMN self_preference.self_rate IS 'share of its own candidates that the generator passes as a verifier; null if the generator is not a verifier';
+COMMENT ON COLUMN self_preference.cross_rate IS 'share of passes in the verdicts of other verifiers on the generator''s candidates; null if there are no other verifiers';
+COMMENT ON COLUMN self_preference.bias IS '`self_rate` minus `cross_rate`; null if one of the rates is null';
+COMMENT ON COLUMN self_preference.low IS 'lower end of the 95 % interval of the bias; null if there is no interval';
+COMMENT ON COLUMN self_preference.high IS 'upper end of the 95 % interval of the bias; null if there is no interval';
+COMMENT ON COLUMN self_preference.verdicts IS 'number of verdicts from which the bias is computed';
 
 CREATE OR REPLACE VIEW pass_rates_by_class AS
 WITH counted AS (
@@ -77,8 +79,8 @@ FROM counted c
 LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = 'class' AND r.slice_value = c.class AND r.generator = c.generator
     AND r.verifier IS NULL AND r.statistic = 'pass_rate';
-COMMENT ON VIEW pass_rates_by_class IS 'One row per round, class and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
-COMMENT ON COLUMN pass_rates_by_class.verdicts IS 'verdicts in matched cells';
+COMMENT ON VIEW pass_rates_by_class IS 'One row per round, class and generator: number of verdicts in matched cells, and share of passes with its 95 % interval.';
+COMMENT ON COLUMN pass_rates_by_class.verdicts IS 'number of verdicts in matched cells';
 
 CREATE OR REPLACE VIEW pass_rates_by_intensity AS
 WITH counted AS (
@@ -91,8 +93,8 @@ FROM counted c
 LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = 'intensity' AND r.slice_value = c.intensity AND r.generator = c.generator
     AND r.verifier IS NULL AND r.statistic = 'pass_rate';
-COMMENT ON VIEW pass_rates_by_intensity IS 'One row per round, intensity and generator: verdicts in matched cells and the share that passes, with its 95 % interval.';
-COMMENT ON COLUMN pass_rates_by_intensity.verdicts IS 'verdicts in matched cells';
+COMMENT ON VIEW pass_rates_by_intensity IS 'One row per round, intensity and generator: number of verdicts in matched cells, and share of passes with its 95 % interval.';
+COMMENT ON COLUMN pass_rates_by_intensity.verdicts IS 'number of verdicts in matched cells';
 
 CREATE OR REPLACE VIEW pass_rate_rollups AS
 WITH counted AS (
@@ -111,9 +113,9 @@ FROM counted c
 LEFT JOIN live_verification_rates r
     ON r.round_id = c.round_id AND r.slice = c.slice AND r.slice_value = c.slice_value
     AND r.generator IS NOT DISTINCT FROM c.generator AND r.verifier IS NULL AND r.statistic = 'pass_rate';
-COMMENT ON VIEW pass_rate_rollups IS 'One row per round and sum of pass_rates_by_class and pass_rates_by_intensity: each generator overall; all of them overall, by class and by intensity. Rows overlap: choose a slice and a generator, or all.';
+COMMENT ON VIEW pass_rate_rollups IS 'One row per round, slice and generator: pass rates of each generator overall, and of all generators overall, by class and by intensity. Rows overlap: choose a slice and a generator, or `all`.';
 COMMENT ON COLUMN pass_rate_rollups.generator IS 'generator of the candidates, or `all`';
-COMMENT ON COLUMN pass_rate_rollups.verdicts IS 'verdicts in matched cells';
+COMMENT ON COLUMN pass_rate_rollups.verdicts IS 'number of verdicts in matched cells';
 
 CREATE OR REPLACE VIEW verifier_agreement AS
 WITH pairs AS (
@@ -140,10 +142,10 @@ SELECT
     g.low, g.high, e.observed, g.n AS candidates, g.reason
 FROM live_verifier_agreements g
 LEFT JOIN expected e ON e.round_id = g.round_id AND e.first = g.first AND e.second = g.second;
-COMMENT ON VIEW verifier_agreement IS 'One row per round and coefficient: Cohen''s kappa of each pair of verifiers (null where one of them gives one verdict only), Fleiss'' kappa and Krippendorff''s alpha of all, in [-1, 1] with 95 % intervals; observed is the share of candidates that a pair judges alike.';
-COMMENT ON COLUMN verifier_agreement.value IS 'coefficient in [-1, 1]; null where a verifier gives one verdict only';
-COMMENT ON COLUMN verifier_agreement.observed IS 'share of candidates that the pair judges alike; null for all';
-COMMENT ON COLUMN verifier_agreement.candidates IS 'candidates in matched cells';
+COMMENT ON VIEW verifier_agreement IS 'One row per round, coefficient and pair of verifiers: Cohen''s kappa of each pair, Fleiss'' kappa and Krippendorff''s alpha of all verifiers, with 95 % intervals.';
+COMMENT ON COLUMN verifier_agreement.value IS 'value of the coefficient, from -1 to 1; null if undefined, for example if a verifier gives one verdict only';
+COMMENT ON COLUMN verifier_agreement.observed IS 'share of candidates that both verifiers of the pair judge alike; null for all verifiers';
+COMMENT ON COLUMN verifier_agreement.candidates IS 'number of candidates in matched cells';
 
 CREATE OR REPLACE VIEW accepted_per_cell AS
 WITH cells AS (
@@ -159,11 +161,11 @@ SELECT
     count(*) FILTER (accepted = 0) AS cells_without
 FROM cells
 GROUP BY ALL;
-COMMENT ON VIEW accepted_per_cell IS 'One row per round and stratum: matched cells, candidates and accepted ones in them, accepted ones a cell, and cells with none.';
-COMMENT ON COLUMN accepted_per_cell.candidates IS 'candidates in matched cells';
-COMMENT ON COLUMN accepted_per_cell.accepted IS 'of these, accepted';
+COMMENT ON VIEW accepted_per_cell IS 'One row per round and stratum: numbers of matched cells, of their candidates and of accepted candidates, and mean number of accepted candidates per cell.';
+COMMENT ON COLUMN accepted_per_cell.candidates IS 'number of candidates in matched cells';
+COMMENT ON COLUMN accepted_per_cell.accepted IS 'number of accepted candidates in matched cells';
 COMMENT ON COLUMN accepted_per_cell.accepted_per_cell IS 'accepted / cells';
-COMMENT ON COLUMN accepted_per_cell.cells_without IS 'cells with none accepted';
+COMMENT ON COLUMN accepted_per_cell.cells_without IS 'number of matched cells without an accepted candidate';
 
 CREATE OR REPLACE VIEW verification_cost AS
 WITH prices AS (
@@ -174,7 +176,7 @@ WITH prices AS (
         count(*) FILTER (NOT passed) OVER (PARTITION BY round_id, perturbation_id) AS failures
     FROM matched_verdicts
 ), by_verifier AS (
-    -- In a random order a verifier is asked unless one of the others that fail the candidate comes before it.
+    -- In a random order, a verifier is asked unless another verifier that fails the candidate comes earlier.
     SELECT
         f.round_id, f.verifier, coalesce(any_value(p.usd), 0) AS usd,
         avg(1 / (1 + f.failures - CAST(NOT f.passed AS INTEGER))) AS asked
@@ -198,13 +200,13 @@ SELECT
     v.stop_order, v.remark
 FROM live_verifications v
 LEFT JOIN ordered o USING (round_id);
-COMMENT ON VIEW verification_cost IS 'One row per round: mean verdicts and dollars per candidate if every verifier is asked, if asking ends at the first failing verdict in random order, and in the order that finds failures soonest; shares saved are of verdicts.';
-COMMENT ON COLUMN verification_cost.candidates IS 'candidates in matched cells';
-COMMENT ON COLUMN verification_cost.full_verdicts IS 'verdicts per candidate if every verifier is asked';
-COMMENT ON COLUMN verification_cost.random_verdicts IS 'expected verdicts per candidate if asking ends at the first failing one, in random order';
-COMMENT ON COLUMN verification_cost.ordered_verdicts IS 'verdicts per candidate if asking ends at the first failing verdict, in the order `stop_order`';
+COMMENT ON VIEW verification_cost IS 'One row per round: mean verdicts and dollars per candidate if every verifier is asked, and if asking ends at the first failing verdict (in random order, or in the order `stop_order`). Saved shares are shares of verdicts.';
+COMMENT ON COLUMN verification_cost.candidates IS 'number of candidates in matched cells';
+COMMENT ON COLUMN verification_cost.full_verdicts IS 'number of verdicts per candidate if every verifier is asked';
+COMMENT ON COLUMN verification_cost.random_verdicts IS 'mean number of verdicts per candidate if asking ends at the first failing verdict, in random order';
+COMMENT ON COLUMN verification_cost.ordered_verdicts IS 'mean number of verdicts per candidate if asking ends at the first failing verdict, in the order `stop_order`';
 COMMENT ON COLUMN verification_cost.full_usd IS 'dollars per candidate if every verifier is asked';
-COMMENT ON COLUMN verification_cost.random_usd IS 'if asking ends at the first failing verdict, in random order';
+COMMENT ON COLUMN verification_cost.random_usd IS 'dollars per candidate if asking ends at the first failing verdict, in random order';
 COMMENT ON COLUMN verification_cost.ordered_usd IS 'dollars per candidate if asking ends at the first failing verdict, in the order `stop_order`';
-COMMENT ON COLUMN verification_cost.random_saves IS '1 less `random_verdicts` / `full_verdicts`';
-COMMENT ON COLUMN verification_cost.ordered_saves IS '1 less `ordered_verdicts` / `full_verdicts`';
+COMMENT ON COLUMN verification_cost.random_saves IS '1 minus `random_verdicts` / `full_verdicts`';
+COMMENT ON COLUMN verification_cost.ordered_saves IS '1 minus `ordered_verdicts` / `full_verdicts`';

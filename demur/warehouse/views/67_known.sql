@@ -1,4 +1,4 @@
--- Items whose answers probes know without passages, beside the others: who answers them from memory.
+-- Scores on items whose answers the probes know without passages, beside scores on other items.
 
 CREATE OR REPLACE VIEW known_scores AS
 WITH sliced AS (
@@ -23,14 +23,14 @@ SELECT
 FROM sliced
 GROUP BY round_id, respondent, judge, class
 ORDER BY round_id, judge, respondent, class <> 'overall', class;
-COMMENT ON VIEW known_scores IS 'One row per respondent, judge and class, and one for all: attempts among items to be refused (`missed_refusal_rate`) where the round''s probes know the answer without passages, and where they do not.';
-COMMENT ON COLUMN known_scores.class IS 'class of the stratum; `overall` for all together';
-COMMENT ON COLUMN known_scores.known_n IS 'responses to items whose answer is known';
-COMMENT ON COLUMN known_scores.known IS 'their missed_refusal_rate; may be null';
-COMMENT ON COLUMN known_scores.known_low IS 'lower end of its 95 % interval; may be null';
-COMMENT ON COLUMN known_scores.known_high IS 'upper end; may be null';
-COMMENT ON COLUMN known_scores.unknown_n IS 'responses to items whose answer is not';
-COMMENT ON COLUMN known_scores."unknown" IS 'their missed_refusal_rate; may be null';
-COMMENT ON COLUMN known_scores.unknown_low IS 'lower end of its 95 % interval; may be null';
-COMMENT ON COLUMN known_scores.unknown_high IS 'upper end; may be null';
-COMMENT ON COLUMN known_scores.difference IS '`known` less `unknown`: above 0 where memory is trusted more than the passages';
+COMMENT ON VIEW known_scores IS 'One row per respondent, judge and class, and one row for all classes: `missed_refusal_rate` on items with known answers (all probes of the round know the answer without passages) and on other items.';
+COMMENT ON COLUMN known_scores.class IS 'class of the stratum; `overall` for all classes';
+COMMENT ON COLUMN known_scores.known_n IS 'number of responses to items with known answers';
+COMMENT ON COLUMN known_scores.known IS '`missed_refusal_rate` on items with known answers; null without such items';
+COMMENT ON COLUMN known_scores.known_low IS 'lower end of the 95 % interval of `known`; null if there is no interval';
+COMMENT ON COLUMN known_scores.known_high IS 'upper end of the 95 % interval of `known`; null if there is no interval';
+COMMENT ON COLUMN known_scores.unknown_n IS 'number of responses to items without known answers';
+COMMENT ON COLUMN known_scores."unknown" IS '`missed_refusal_rate` on items without known answers; null without such items';
+COMMENT ON COLUMN known_scores.unknown_low IS 'lower end of the 95 % interval of `unknown`; null if there is no interval';
+COMMENT ON COLUMN known_scores.unknown_high IS 'upper end of the 95 % interval of `unknown`; null if there is no interval';
+COMMENT ON COLUMN known_scores.difference IS '`known` minus `unknown`; above 0 if the respondent trusts memory more than the passages; null if one of the rates is null';

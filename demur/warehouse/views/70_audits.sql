@@ -1,10 +1,10 @@
--- What people found when they read items. A reading passes if all five criteria do; an item that several people read
--- passes if more than half of its finished readings pass. Intervals are Wilson's, 95 %, over items.
+-- Audits by people. A reading passes if all five criteria pass. An item with several readings passes if more than half
+-- of its finished readings pass. Intervals are Wilson's, 95 %, over items.
 
 CREATE OR REPLACE VIEW live_audits AS
 SELECT a.* FROM audits a
 SEMI JOIN (SELECT round_id, item_id FROM live_items WHERE kind = 'perturbed') USING (round_id, item_id);
-COMMENT ON VIEW live_audits IS 'One row per item that its round still holds and reader.';
+COMMENT ON VIEW live_audits IS 'One row per reader and perturbed item that is still in the round.';
 
 CREATE OR REPLACE VIEW audit_readings AS
 WITH marked AS (
@@ -15,15 +15,15 @@ WITH marked AS (
 )
 SELECT
     round_id, item_id, reader, class, intensity,
-    -- A FAIL among fewer than five marks does not count yet: a PASS among as many could not.
+    -- Readings with fewer than five marks do not count: they can already FAIL, but not yet PASS.
     CASE WHEN len(list_filter(marks, lambda x: x IS NOT NULL)) = 5 THEN NOT list_contains(marks, false) END AS passed,
     CAST(len(list_filter(marks, lambda x: x IS NOT NULL)) AS BIGINT) AS criteria_marked,
     note
 FROM marked;
-COMMENT ON VIEW audit_readings IS 'One row per item and reader: whether all five criteria passed, null until all are marked.';
-COMMENT ON COLUMN audit_readings.item_id IS 'the item';
-COMMENT ON COLUMN audit_readings.passed IS 'whether all five criteria passed; null until all are marked';
-COMMENT ON COLUMN audit_readings.criteria_marked IS 'how many of the five are marked';
+COMMENT ON VIEW audit_readings IS 'One row per item and reader: whether all five criteria passed; null until all criteria are marked.';
+COMMENT ON COLUMN audit_readings.item_id IS 'id of the item';
+COMMENT ON COLUMN audit_readings.passed IS 'whether all five criteria passed; null until all criteria are marked';
+COMMENT ON COLUMN audit_readings.criteria_marked IS 'number of marked criteria, from 0 to 5';
 
 CREATE OR REPLACE VIEW audit_marks AS
 SELECT round_id, item_id, reader, class, intensity, criterion, passed
@@ -34,12 +34,12 @@ UNPIVOT (passed FOR criterion IN (
 UNION ALL BY NAME
 SELECT round_id, item_id, reader, class, intensity, 'overall' AS criterion, passed
 FROM audit_readings WHERE passed IS NOT NULL;
-COMMENT ON VIEW audit_marks IS 'One row per item, reader and criterion that was marked, and one for all five together (overall).';
-COMMENT ON COLUMN audit_marks.item_id IS 'the item';
-COMMENT ON COLUMN audit_marks.criterion IS 'criterion, or `overall`';
-COMMENT ON COLUMN audit_marks.passed IS 'PASS or FAIL';
+COMMENT ON VIEW audit_marks IS 'One row per item, reader and marked criterion, and one row for all five criteria together (`overall`).';
+COMMENT ON COLUMN audit_marks.item_id IS 'id of the item';
+COMMENT ON COLUMN audit_marks.criterion IS 'name of the criterion, or `overall`';
+COMMENT ON COLUMN audit_marks.passed IS 'true for PASS, false for FAIL';
 
--- Who decided between readers has seen their marks: not one more reader, but the one whose word counts.
+-- The adjudicator decides between readers after seeing their marks, so an adjudication is not another reading.
 CREATE OR REPLACE MACRO is_adjudication(reader) AS ends_with(reader, ' (adjudication)');
 
 CREATE OR REPLACE VIEW audit_items AS
@@ -54,10 +54,10 @@ SELECT
     END AS passed
 FROM audit_marks
 GROUP BY ALL;
-COMMENT ON VIEW audit_items IS 'One row per item that was read and criterion (or overall): passed if more than half of its readers say so, or by the decision of a deciding reader.';
-COMMENT ON COLUMN audit_items.readers IS 'how many marked it';
-COMMENT ON COLUMN audit_items.passes IS 'how many of them PASS';
-COMMENT ON COLUMN audit_items.passed IS 'whether more than half PASS, or the adjudication does where there is one';
+COMMENT ON VIEW audit_items IS 'One row per read item and criterion (or `overall`): whether the item passes, by the adjudication or, without one, by more than half of the readers.';
+COMMENT ON COLUMN audit_items.readers IS 'number of readers who marked the item, without adjudications';
+COMMENT ON COLUMN audit_items.passes IS 'number of readers whose mark is PASS, without adjudications';
+COMMENT ON COLUMN audit_items.passed IS 'whether the adjudication is PASS or, without one, whether more than half of the marks are PASS';
 
 -- One end of Wilson's interval of a share; `z` is the normal quantile, below 0 for the lower end.
 CREATE OR REPLACE MACRO wilson_limit(passes, items, z) AS
@@ -65,7 +65,7 @@ CREATE OR REPLACE MACRO wilson_limit(passes, items, z) AS
 
 CREATE OR REPLACE VIEW audit_pass_rates AS
 WITH counted AS (
-    -- Items that nobody drew by lot do not say how many of the round pass.
+    -- Only randomly drawn items count: suspected items do not show how many items of the round pass.
     SELECT round_id, criterion, class, count(*) AS items, count(*) FILTER (passed) AS passes
     FROM audit_items
     SEMI JOIN (SELECT round_id, item_id FROM live_audits WHERE NOT suspected) USING (round_id, item_id)
@@ -74,7 +74,7 @@ WITH counted AS (
     SELECT round_id, criterion, class, count(DISTINCT reader) AS readers FROM audit_marks
     WHERE NOT is_adjudication(reader) GROUP BY ALL
 ), published AS (
-    -- RefusalBench, human audit: all five criteria, 10 accepted items a stratum.
+    -- RefusalBench, human audit: all five criteria, 10 accepted items per stratum.
     SELECT unnest([
         {'class': 'P-Ambiguity', 'single': 0.883, 'multi': 0.833},
         {'class': 'P-Contradiction', 'single': 0.967, 'multi': 0.933},
@@ -98,14 +98,14 @@ FROM counted c
 JOIN readers n USING (round_id, criterion, class)
 JOIN rounds r USING (round_id)
 LEFT JOIN published p USING (class);
-COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or overall, all five) and class: share of the items read that pass, with its 95 % Wilson interval, suspected ones beside the lot left out; for overall beside the rate that RefusalBench published for the layout.';
+COMMENT ON VIEW audit_pass_rates IS 'One row per round, criterion (or `overall`) and class: share of read items that pass, with its 95 % Wilson interval, and the published rate of RefusalBench. Items that were chosen for their suspicion are left out.';
 COMMENT ON COLUMN audit_pass_rates.readers IS 'number of readers';
-COMMENT ON COLUMN audit_pass_rates.items IS 'items that were read';
-COMMENT ON COLUMN audit_pass_rates.passes IS 'items that pass';
+COMMENT ON COLUMN audit_pass_rates.items IS 'number of items that were read';
+COMMENT ON COLUMN audit_pass_rates.passes IS 'number of items that pass';
 COMMENT ON COLUMN audit_pass_rates.pass_rate IS '`passes / items`';
-COMMENT ON COLUMN audit_pass_rates.low IS 'lower end of its 95 % Wilson interval';
-COMMENT ON COLUMN audit_pass_rates.high IS 'upper end';
-COMMENT ON COLUMN audit_pass_rates.published_pass_rate IS 'pass rate that RefusalBench published for the class and the round''s layout; for `overall` only';
+COMMENT ON COLUMN audit_pass_rates.low IS 'lower end of the 95 % Wilson interval of `pass_rate`';
+COMMENT ON COLUMN audit_pass_rates.high IS 'upper end of the 95 % Wilson interval of `pass_rate`';
+COMMENT ON COLUMN audit_pass_rates.published_pass_rate IS 'pass rate that RefusalBench published for the class and the round''s layout; null unless the criterion is `overall`';
 
 CREATE OR REPLACE VIEW audit_pass_rate_rollups AS
 WITH counted AS (
@@ -130,8 +130,8 @@ SELECT
 FROM counted c
 JOIN readers n USING (round_id, criterion)
 JOIN rounds r USING (round_id);
-COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or overall, all five): audit_pass_rates over all classes.';
-COMMENT ON COLUMN audit_pass_rate_rollups.published_pass_rate IS 'the mean over classes that RefusalBench published for the round''s layout; for `overall` only';
+COMMENT ON VIEW audit_pass_rate_rollups IS 'One row per round and criterion (or `overall`): `audit_pass_rates` over all classes.';
+COMMENT ON COLUMN audit_pass_rate_rollups.published_pass_rate IS 'mean pass rate over classes that RefusalBench published for the round''s layout; null unless the criterion is `overall`';
 
 CREATE OR REPLACE VIEW audit_readers AS
 WITH counted AS (
@@ -146,12 +146,12 @@ SELECT
     greatest(0.0, wilson_limit(c.passes, c.items, -1.959963984540054)) AS low,
     least(1.0, wilson_limit(c.passes, c.items, 1.959963984540054)) AS high
 FROM counted c;
-COMMENT ON VIEW audit_readers IS 'One row per round, reader and criterion (or overall): share of the items read that pass, with its 95 % Wilson interval.';
-COMMENT ON COLUMN audit_readers.items IS 'items that the reader marked';
-COMMENT ON COLUMN audit_readers.passes IS 'items that pass by this reader';
+COMMENT ON VIEW audit_readers IS 'One row per round, reader and criterion (or `overall`): share of the items read that pass, with its 95 % Wilson interval.';
+COMMENT ON COLUMN audit_readers.items IS 'number of items that the reader marked';
+COMMENT ON COLUMN audit_readers.passes IS 'number of items that the reader passes';
 COMMENT ON COLUMN audit_readers.pass_rate IS '`passes / items`';
-COMMENT ON COLUMN audit_readers.low IS 'lower end of its 95 % Wilson interval';
-COMMENT ON COLUMN audit_readers.high IS 'upper end';
+COMMENT ON COLUMN audit_readers.low IS 'lower end of the 95 % Wilson interval of `pass_rate`';
+COMMENT ON COLUMN audit_readers.high IS 'upper end of the 95 % Wilson interval of `pass_rate`';
 
 CREATE OR REPLACE VIEW audit_agreement AS
 WITH per_item AS (
@@ -199,14 +199,14 @@ SELECT
     END AS value,
     CASE WHEN first_passes IN (0, 1) OR second_passes IN (0, 1) THEN 'one of the two never varies' END AS reason
 FROM pairs;
-COMMENT ON VIEW audit_agreement IS 'One row per round, criterion (or overall) and coefficient over items that several people read: Krippendorff''s alpha of all, Cohen''s kappa of each pair; observed is the share of pairs of readings that agree.';
-COMMENT ON COLUMN audit_agreement.coefficient IS '`alpha` or `cohen`';
-COMMENT ON COLUMN audit_agreement."first" IS 'one reader of a pair; null for `alpha`';
-COMMENT ON COLUMN audit_agreement."second" IS 'the other one; null for `alpha`';
-COMMENT ON COLUMN audit_agreement.items IS 'items that several people, or both of the pair, marked';
-COMMENT ON COLUMN audit_agreement.observed IS 'share of pairs of readings that agree, item by item';
-COMMENT ON COLUMN audit_agreement.value IS 'agreement beyond chance; null where readings do not vary';
-COMMENT ON COLUMN audit_agreement.reason IS 'why there is no value; may be null';
+COMMENT ON VIEW audit_agreement IS 'One row per round, criterion (or `overall`) and coefficient, over items with several readers: Krippendorff''s alpha of all readers, and Cohen''s kappa of each pair of readers.';
+COMMENT ON COLUMN audit_agreement.coefficient IS 'name of the coefficient: `alpha` or `cohen`';
+COMMENT ON COLUMN audit_agreement."first" IS 'first reader of the pair; null for `alpha`';
+COMMENT ON COLUMN audit_agreement."second" IS 'second reader of the pair; null for `alpha`';
+COMMENT ON COLUMN audit_agreement.items IS 'number of items that several readers marked; for `cohen`, number of items that both readers marked';
+COMMENT ON COLUMN audit_agreement.observed IS 'share of pairs of marks on the same item that agree';
+COMMENT ON COLUMN audit_agreement.value IS 'value of the coefficient, the agreement beyond chance; null if marks do not vary';
+COMMENT ON COLUMN audit_agreement.reason IS 'reason why there is no value; null if there is a value';
 
 CREATE OR REPLACE VIEW score_drift AS
 SELECT
@@ -221,9 +221,9 @@ LEFT JOIN live_scores b
     ON b.round_id = d.earlier_round_id AND b.respondent = d.respondent AND b.judge = d.judge AND b.metric = d.metric
     AND b.slice = 'overall'
 WHERE d.levers = 'all';
-COMMENT ON VIEW score_drift IS 'One row per round, earlier round of the same configuration, respondent, judge and metric: this round''s score less the earlier one''s with its 95 % interval; the same model and the same judge answered and judged in both.';
-COMMENT ON COLUMN score_drift.value IS 'the score in this round; may be null';
-COMMENT ON COLUMN score_drift.earlier_value IS 'the score in the earlier one; may be null';
+COMMENT ON VIEW score_drift IS 'One row per round, earlier round of the same configuration, respondent, judge and metric: score of the round minus score of the earlier round, with its 95 % interval. The respondent and the judge are the same in both rounds.';
+COMMENT ON COLUMN score_drift.value IS 'score in this round; null if undefined';
+COMMENT ON COLUMN score_drift.earlier_value IS 'score in the earlier round; null if undefined';
 
 CREATE OR REPLACE VIEW score_drift_by_lever AS
 SELECT
@@ -231,7 +231,7 @@ SELECT
     difference, low, high, p_value, sources, sources_earlier, sources_shared, reason
 FROM live_drifts
 WHERE levers IN ('train', 'held_out');
-COMMENT ON VIEW score_drift_by_lever IS 'score_drift apart for items of levers that may be trained on and of those that may not: who was trained on a round moves on the former; what it learned beyond them shows on the latter.';
+COMMENT ON VIEW score_drift_by_lever IS 'One row as in `score_drift` for items of training levers, and one for items of held-out levers. Training on a round changes the scores on training levers; only general learning changes the scores on held-out levers.';
 COMMENT ON COLUMN score_drift_by_lever.is_held_out IS 'whether the levers are held out from training';
 
 CREATE OR REPLACE VIEW round_precision AS
@@ -251,9 +251,9 @@ JOIN numbered n USING (round_id)
 LEFT JOIN live_scores s
     ON s.round_id = t.round_id AND s.respondent = t.respondent AND s.judge = t.judge
     AND s.metric = 'calibrated_refusal_score' AND s.slice = 'overall';
-COMMENT ON VIEW round_precision IS 'One row per round, respondent and judge: how far the mean share of right responses per source question can be off with 95 % confidence, by the generative bound (this round alone; all rounds of the configuration at once) and by the bootstrap, and the design effect of several items per source question.';
-COMMENT ON COLUMN round_precision.half_width IS '`sqrt(ln(2 / 0.05) / (2 sources))`: the bound for this round alone';
-COMMENT ON COLUMN round_precision.rounds IS 'rounds of this configuration';
-COMMENT ON COLUMN round_precision.half_width_all_rounds IS 'the bound for all of them at once';
-COMMENT ON COLUMN round_precision.bootstrap_half_width IS 'half the width of the bootstrap''s interval; may be null';
-COMMENT ON COLUMN round_precision.crs_bootstrap_half_width IS 'half width of the bootstrap interval of the calibrated refusal score; may be null';
+COMMENT ON VIEW round_precision IS 'One row per round, respondent and judge: possible error of the mean share of right responses per source question, with 95 % confidence, by a bound (for this round, and for all rounds of the configuration at once) and by the bootstrap, and the design effect.';
+COMMENT ON COLUMN round_precision.half_width IS 'bound of the error for this round alone: `sqrt(ln(2 / 0.05) / (2 sources))`';
+COMMENT ON COLUMN round_precision.rounds IS 'number of rounds of the configuration';
+COMMENT ON COLUMN round_precision.half_width_all_rounds IS 'bound of the error for all rounds of the configuration at once';
+COMMENT ON COLUMN round_precision.bootstrap_half_width IS 'half of the width of the bootstrap interval; null if there is no interval';
+COMMENT ON COLUMN round_precision.crs_bootstrap_half_width IS 'half of the width of the bootstrap interval of the calibrated refusal score; null if there is no interval';

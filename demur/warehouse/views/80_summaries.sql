@@ -1,5 +1,5 @@
--- One row per round for lists of rounds. In the published copy a table takes its place, since it adds up all rounds that
--- there are: a list stays as fast as it was.
+-- One row per round for lists of rounds. In the published copy, a table replaces this view: the view sums over all
+-- rounds, and would become slower with every round.
 
 CREATE OR REPLACE VIEW round_summaries AS
 WITH yields AS (
@@ -63,26 +63,26 @@ LEFT JOIN best b ON b.round_id = r.round_id
 LEFT JOIN released f ON f.round_id = r.round_id
 ORDER BY r.started_at DESC, r.round_id;
 COMMENT ON VIEW round_summaries IS 'One row per round: status, numbers of results, costs, best score and release.';
-COMMENT ON COLUMN round_summaries.configuration IS 'name of its configuration';
-COMMENT ON COLUMN round_summaries.status IS '`open` or `finished`, of other rounds with their kind; `pruned` behind it where its texts were deleted';
-COMMENT ON COLUMN round_summaries.bases IS 'base instances that it works on, or is to';
-COMMENT ON COLUMN round_summaries.asked IS 'requested perturbations; this and all columns up to `strata` are null for imported and pruned rounds';
-COMMENT ON COLUMN round_summaries.declined IS 'of these, declined by generators';
-COMMENT ON COLUMN round_summaries.rejected IS 'of these, rejected by code checks';
-COMMENT ON COLUMN round_summaries.duplicates IS 'of these, duplicates';
-COMMENT ON COLUMN round_summaries.rejected_by_verifiers IS 'of these, rejected by verifiers';
-COMMENT ON COLUMN round_summaries.candidates IS 'of these, shown to verifiers';
-COMMENT ON COLUMN round_summaries.accepted IS 'of these, accepted by all';
-COMMENT ON COLUMN round_summaries.items IS 'perturbed items; of a pruned round those of its release';
-COMMENT ON COLUMN round_summaries.wanted IS 'items that its strata want';
-COMMENT ON COLUMN round_summaries.short_strata IS 'strata that have fewer';
-COMMENT ON COLUMN round_summaries.strata IS 'strata';
-COMMENT ON COLUMN round_summaries.controls IS 'controls';
-COMMENT ON COLUMN round_summaries.counted_usd IS 'dollars that count';
-COMMENT ON COLUMN round_summaries.max_usd IS 'its cap; null without';
-COMMENT ON COLUMN round_summaries.estimated_usd IS 'estimate of its start; null where nothing was priced';
-COMMENT ON COLUMN round_summaries.respondent IS 'respondents with the best score';
-COMMENT ON COLUMN round_summaries.calibrated_refusal_score IS 'that score; null where nothing was scored';
-COMMENT ON COLUMN round_summaries.crs_low IS 'lower end of its 95 % interval';
-COMMENT ON COLUMN round_summaries.crs_high IS 'upper end';
-COMMENT ON COLUMN round_summaries.release IS 'its newest release, as name/version; may be null';
+COMMENT ON COLUMN round_summaries.configuration IS 'name of the round''s configuration';
+COMMENT ON COLUMN round_summaries.status IS '`open`, `finished` or `imported`, after the kind for other kinds of rounds, such as `evaluation, open`; with `, pruned` at the end if the texts were deleted';
+COMMENT ON COLUMN round_summaries.bases IS 'number of base instances that the round works on or, before the draw, that the round wants';
+COMMENT ON COLUMN round_summaries.asked IS 'number of perturbations that generators were asked for; this column and all columns up to `strata` are null for imported rounds and, except `items`, for pruned rounds';
+COMMENT ON COLUMN round_summaries.declined IS 'number of perturbations that generators declined';
+COMMENT ON COLUMN round_summaries.rejected IS 'number of perturbations that code checks rejected';
+COMMENT ON COLUMN round_summaries.duplicates IS 'number of duplicates';
+COMMENT ON COLUMN round_summaries.rejected_by_verifiers IS 'number of candidates that verifiers rejected';
+COMMENT ON COLUMN round_summaries.candidates IS 'number of candidates, which go to the verifiers';
+COMMENT ON COLUMN round_summaries.accepted IS 'number of candidates that the verifiers accepted';
+COMMENT ON COLUMN round_summaries.items IS 'number of perturbed items; for a pruned round, number of perturbed items of its newest release';
+COMMENT ON COLUMN round_summaries.wanted IS 'number of wanted items';
+COMMENT ON COLUMN round_summaries.short_strata IS 'number of strata with fewer items than wanted';
+COMMENT ON COLUMN round_summaries.strata IS 'number of strata';
+COMMENT ON COLUMN round_summaries.controls IS 'number of controls; null if there are none';
+COMMENT ON COLUMN round_summaries.counted_usd IS 'dollars that count: known dollars, and dollars that may have been billed; null without requests';
+COMMENT ON COLUMN round_summaries.max_usd IS 'cost limit of the round in dollars (`budget.max_usd`); null if there is no limit';
+COMMENT ON COLUMN round_summaries.estimated_usd IS 'estimated cost in dollars at the start; null if prices are unknown';
+COMMENT ON COLUMN round_summaries.respondent IS 'respondents with the best score; null if there are no scores';
+COMMENT ON COLUMN round_summaries.calibrated_refusal_score IS 'best score; null if there are no scores';
+COMMENT ON COLUMN round_summaries.crs_low IS 'lower end of the 95 % interval of the best score; null if there is no interval';
+COMMENT ON COLUMN round_summaries.crs_high IS 'upper end of the 95 % interval of the best score; null if there is no interval';
+COMMENT ON COLUMN round_summaries.release IS 'name and version of the newest release, as `name/version`; null if there is no release';

@@ -35,7 +35,7 @@ ON CONFLICT (home, round_id, stage, batch_id, start) DO NOTHING
 DELETE FROM batch_results WHERE home = :home AND round_id = :round_id AND stage = :stage AND batch_id = :batch_id
 
 -- name: result_starts
--- Where the parts of a batch's results begin, once all of them are kept.
+-- Positions in bytes at which the parts of a batch's results begin; no rows until all results are stored.
 SELECT part.start FROM batch_results AS part JOIN batches AS one
     ON one.home = part.home AND one.round_id = part.round_id AND one.stage = part.stage
     AND one.batch_id = part.batch_id AND one.results_bytes IS NOT NULL

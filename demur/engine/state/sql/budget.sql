@@ -10,7 +10,7 @@ DELETE FROM leases WHERE home = :home AND round_id = :round_id AND stage = :stag
 SELECT total_usd - leased_usd FROM budgets WHERE home = :home AND round_id = :round_id AND stage = :stage
 
 -- name: grant
--- Grant more, at most an eighth of what is left unless the least is more; no row where so much is not left.
+-- Grant at most an eighth of the remaining dollars, but never less than `least_usd`; no row if less remains.
 UPDATE budgets
 SET
     leased_usd = leased_usd + greatest(:least_usd, least(:most_usd, (total_usd - leased_usd) / 8)),
@@ -32,7 +32,7 @@ RETURNING granted_usd
 UPDATE budgets SET leased_usd = leased_usd WHERE home = :home AND round_id = :round_id AND stage = :stage
 
 -- name: granted
--- What a lease was granted that is not ended yet.
+-- The granted dollars of a lease that has not ended.
 SELECT granted_usd FROM leases
 WHERE home = :home AND round_id = :round_id AND stage = :stage AND lease_id = :lease_id AND process IS NOT NULL
 
@@ -41,14 +41,14 @@ UPDATE leases SET granted_usd = :granted_usd, process = NULL
 WHERE home = :home AND round_id = :round_id AND stage = :stage AND lease_id = :lease_id
 
 -- name: end_leases_of_shard
--- Leases of a shard stay at what they were granted.
+-- End the leases of a shard. The leases keep all granted dollars.
 UPDATE leases SET process = NULL WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shard
 
 -- name: give_back
 UPDATE budgets SET leased_usd = leased_usd - :usd WHERE home = :home AND round_id = :round_id AND stage = :stage
 
 -- name: expired_leases
--- Leases of processes that have ended, or not renewed for too long.
+-- Leases of processes that have ended or have not renewed for too long.
 SELECT lease_id, home, round_id, stage, shard, in_flight_usd FROM leases
 WHERE process IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM processes AS living

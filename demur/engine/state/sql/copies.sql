@@ -13,7 +13,7 @@ VALUES (:home, :round_id, :stage, :total_usd, :leased_usd, :last_usd) ON CONFLIC
 -- name: rows_leases
 SELECT round_id, stage, lease_id, shard, granted_usd, in_flight_usd, opened_at FROM leases WHERE home = :home
 -- name: put_leases
--- Who held one has ended, as far as the copy is concerned.
+-- In a copy, all leases have ended.
 INSERT INTO leases (home, round_id, stage, lease_id, shard, process, granted_usd, in_flight_usd, opened_at)
 VALUES (:home, :round_id, :stage, :lease_id, :shard, NULL, :granted_usd, :in_flight_usd, :opened_at)
 ON CONFLICT DO NOTHING

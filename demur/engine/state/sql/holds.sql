@@ -1,6 +1,6 @@
 -- name: hold
--- Hold a name that is free, is ours, or whose holder's process has ended or not renewed for too long. Processes of this
--- machine that have ended are deleted before.
+-- Hold a name if nobody else holds it, or if the process of its holder has ended or has not renewed for too long. Ended
+-- processes of this machine are deleted before this statement.
 INSERT INTO holds (name, holder, process)
 VALUES (:name, :holder, :process)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, process = excluded.process
@@ -16,7 +16,7 @@ RETURNING name
 UPDATE holds SET process = :process WHERE name = :name AND holder = :holder RETURNING name
 
 -- name: holder
--- Who holds a name, if its process renews.
+-- The living process that holds a name.
 SELECT living.process, living.machine, living.pid, living.began, living.host, living.renewed_at
 FROM holds JOIN processes AS living ON living.process = holds.process
 WHERE holds.name = :name
@@ -30,7 +30,7 @@ WHERE substr(holds.name, 1, length(:prefix)) = :prefix
 ORDER BY holds.name
 
 -- name: withdrawn
--- Names that a process holds and nobody is to work on any more.
+-- Names of withdrawn orders that a process holds.
 SELECT name FROM holds WHERE process = :process AND withdrawn
 
 -- name: withdraw
@@ -40,5 +40,5 @@ UPDATE holds SET withdrawn = true WHERE substr(name, 1, length(:prefix)) = :pref
 DELETE FROM holds WHERE name = :name AND holder = :holder
 
 -- name: free
--- Delete holds that were waited for.
+-- Delete the holds of withdrawn orders, once no living process has them.
 DELETE FROM holds WHERE substr(name, 1, length(:prefix)) = :prefix

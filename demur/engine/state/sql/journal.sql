@@ -1,5 +1,5 @@
 -- name: record
--- Keep a group of calls; a group that is there already is the same group.
+-- Store a group of calls. A group that is already stored is the same group.
 INSERT INTO journal (home, round_id, stage, shard, opened, number, lines)
 VALUES (:home, :round_id, :stage, :shard, :opened, :number, :lines)
 ON CONFLICT (home, round_id, stage, shard, opened, number) DO NOTHING
@@ -21,7 +21,7 @@ WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shar
   AND opened = :opened AND number = :number
 
 -- name: stages
--- Stages of a round of which something is kept.
+-- Stages of a round with journals or leases.
 SELECT stage FROM journal WHERE home = :home AND round_id = :round_id
 UNION
 SELECT stage FROM leases WHERE home = :home AND round_id = :round_id
@@ -32,5 +32,5 @@ ORDER BY stage
 SELECT DISTINCT round_id FROM journal WHERE home = :home ORDER BY round_id
 
 -- name: journalled
--- All that the journals of a round have.
+-- All calls in the journals of a round.
 SELECT lines FROM journal WHERE home = :home AND round_id = :round_id ORDER BY stage, shard, opened, number

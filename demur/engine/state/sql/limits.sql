@@ -8,7 +8,7 @@ ON CONFLICT (registration) DO UPDATE SET
     process = excluded.process, outage = excluded.outage, kind = excluded.kind, because = excluded.because
 
 -- name: registered
--- Other registrations of a model whose processes renew, with what they have found; the one renewed last comes first.
+-- Other registrations of a model by living processes, with the outages that they found; latest renewal first.
 SELECT living.machine, living.pid, living.began, other.outage, other.kind, other.because
 FROM registrations AS other JOIN processes AS living ON living.process = other.process
 WHERE other.model = :model AND other.registration <> :registration
@@ -23,7 +23,7 @@ DELETE FROM registrations
 WHERE model = :model AND NOT EXISTS (SELECT 1 FROM processes WHERE processes.process = registrations.process)
 
 -- name: bucket
--- The bucket of a rate, made full where there is none, and the time.
+-- The bucket of a rate, and the time. A missing bucket is created full.
 INSERT INTO buckets (model, rate, level, filled_at)
 VALUES (:model, :rate, :most, now_seconds())
 ON CONFLICT (model, rate) DO UPDATE SET level = buckets.level

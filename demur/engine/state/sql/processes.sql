@@ -1,5 +1,5 @@
 -- name: beat
--- Renew a process, or begin it.
+-- Renew a process, or add it.
 INSERT INTO processes (process, machine, pid, began, host, renewed_at)
 VALUES (:process, :machine, :pid, :began, :host, now_seconds())
 ON CONFLICT (process) DO UPDATE SET renewed_at = excluded.renewed_at
@@ -9,12 +9,12 @@ ON CONFLICT (process) DO UPDATE SET renewed_at = excluded.renewed_at
 SELECT process, pid, began FROM processes WHERE machine = :machine
 
 -- name: elsewhere
--- Processes that renew on other machines.
+-- Living processes of other machines.
 SELECT machine, host FROM processes WHERE machine <> :machine AND renewed_at > now_seconds() - :lease_seconds
 
 -- name: end_process
 DELETE FROM processes WHERE process = :process
 
 -- name: end_old_processes
--- Forget processes that ended a day ago.
+-- Delete processes that have not renewed for a day.
 DELETE FROM processes WHERE renewed_at < now_seconds() - 86400

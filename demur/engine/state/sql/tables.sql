@@ -1,5 +1,5 @@
--- Processes that work on rounds. `machine` is where a PID means something; `began` tells a process from a later one
--- with the same PID. What a process holds is free again when it has ended, or has not renewed for a while.
+-- Processes that work on rounds. A `pid` is valid on one `machine`; `began` distinguishes later processes with the same
+-- PID. The holds of a process are free again when the process has ended or has not renewed for too long.
 CREATE TABLE IF NOT EXISTS processes (
     process text PRIMARY KEY,
     machine text NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS processes (
     renewed_at double precision NOT NULL
 );
 
--- Who works on an order, or on a round.
+-- Holds: exclusive locks of processes on orders and rounds.
 CREATE TABLE IF NOT EXISTS holds (
     name text PRIMARY KEY,
     holder text NOT NULL,
@@ -18,8 +18,8 @@ CREATE TABLE IF NOT EXISTS holds (
 );
 CREATE INDEX IF NOT EXISTS holds_of_process ON holds (process);
 
--- Calls as JSON lines, as many in a row as became durable together, until the loader has them. `opened` tells one
--- opening of a journal from those before and after it, `number` counts the groups of one.
+-- Calls as JSON lines, until they are loaded. A row is a group of calls that became durable together. `opened` names an
+-- opening of a journal, and `number` counts the groups of this opening.
 CREATE TABLE IF NOT EXISTS journal (
     home text NOT NULL,
     round_id text NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS journal (
     PRIMARY KEY (home, round_id, stage, shard, opened, number)
 );
 
--- What a stage under a cap may spend; `last_usd` is what was granted last.
+-- Budgets of stages with a cap. `last_usd` is the last grant.
 CREATE TABLE IF NOT EXISTS budgets (
     home text NOT NULL,
     round_id text NOT NULL,
@@ -42,8 +42,8 @@ CREATE TABLE IF NOT EXISTS budgets (
     PRIMARY KEY (home, round_id, stage)
 );
 
--- What shards were granted of it; `in_flight_usd` is the most that one may have under way, `process` null where it has
--- ended. `opened_at` is ISO 8601 in UTC.
+-- Leases of shards. `in_flight_usd` is the bound on the lease's money in flight. `process` is null after the end of the
+-- lease. `opened_at` is ISO 8601 in UTC.
 CREATE TABLE IF NOT EXISTS leases (
     home text NOT NULL,
     round_id text NOT NULL,
@@ -57,12 +57,12 @@ CREATE TABLE IF NOT EXISTS leases (
     PRIMARY KEY (home, round_id, stage, lease_id)
 );
 
--- Models that processes ask; who changes what follows locks the row of its model first.
+-- Models that processes ask. A process locks the row of a model before it registers for the model.
 CREATE TABLE IF NOT EXISTS models (
     model text PRIMARY KEY
 );
 
--- Processes that ask a model; `outage`, `kind` and `because` say that one has found that it does not answer.
+-- Processes that ask a model. `outage`, `kind` and `because` describe an outage of the model that the process found.
 CREATE TABLE IF NOT EXISTS registrations (
     registration text PRIMARY KEY,
     model text NOT NULL,
@@ -73,7 +73,7 @@ CREATE TABLE IF NOT EXISTS registrations (
 );
 CREATE INDEX IF NOT EXISTS registrations_of_model ON registrations (model);
 
--- What may be asked of a model by all processes together: a bucket for requests and one for tokens.
+-- Buckets of the limits that all processes share: per model, one bucket for requests and one for tokens.
 CREATE TABLE IF NOT EXISTS buckets (
     model text NOT NULL,
     rate text NOT NULL,
@@ -82,8 +82,8 @@ CREATE TABLE IF NOT EXISTS buckets (
     PRIMARY KEY (model, rate)
 );
 
--- Batches: `record` is what is known of one, as JSON, `request_ids` what was asked in it, one id a line, and
--- `results_bytes` the length of its results, null until all of them are kept.
+-- Batches. `record` is the state of a batch as JSON. `request_ids` are the ids of its requests, one per line.
+-- `results_bytes` is the length of its results, null until all results are stored.
 CREATE TABLE IF NOT EXISTS batches (
     home text NOT NULL,
     round_id text NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE IF NOT EXISTS batches (
     PRIMARY KEY (home, round_id, stage, batch_id)
 );
 
--- Results of batches, one line each, in parts of whole lines from byte `start` on.
+-- Results of batches, one line per result. Each row has whole lines, which begin at byte `start` of the results.
 CREATE TABLE IF NOT EXISTS batch_results (
     home text NOT NULL,
     round_id text NOT NULL,
@@ -106,7 +106,7 @@ CREATE TABLE IF NOT EXISTS batch_results (
     PRIMARY KEY (home, round_id, stage, batch_id, start)
 );
 
--- Requests of batches that may have been paid for and brought nothing; they outlive their batches.
+-- Lost requests: requests of batches without an answer that the provider may have billed. The rows outlive the batches.
 CREATE TABLE IF NOT EXISTS lost_requests (
     home text NOT NULL,
     round_id text NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE IF NOT EXISTS lost_requests (
     PRIMARY KEY (home, round_id, stage, request_id)
 );
 
--- How far the rounds are that run, as JSON, said by the process of each about once a second.
+-- Progress of running rounds as JSON. The process of a round writes it about once a second.
 CREATE TABLE IF NOT EXISTS progress (
     home text NOT NULL,
     round_id text NOT NULL,

@@ -1,4 +1,4 @@
--- Every verifier's verdict on every candidate, null where there is none that could be read.
+-- For every candidate and verifier, whether the verifier passes the candidate; null without a readable verdict.
 SELECT
     p.perturbation_id, p.base_id AS source_id, p.class, p.intensity, p.generator, verifiers.verifier,
     CASE WHEN v.outcome IS NOT NULL THEN v.outcome = 'pass' END AS passed

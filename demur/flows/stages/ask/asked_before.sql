@@ -1,4 +1,4 @@
--- Questions that earlier rounds of this home asked of the texts that this round has, by the digest of the text.
+-- Questions that earlier rounds asked about passages whose texts this round has too, by digest of the text.
 SELECT DISTINCT p.digest, q.question
 FROM (
     SELECT round_id, question, unnest(passage_ids) AS passage_id FROM live_questions WHERE status <> 'declined'

@@ -1,4 +1,4 @@
--- The passages that a round has read, each text once.
+-- The passages of a round, one for each different text.
 SELECT
     p.passage_id, p.document_id, p.digest, p.title AS headings, p.text, d.title AS document,
     coalesce(p.date, d.date) AS date, p.language, d.digest AS document_digest

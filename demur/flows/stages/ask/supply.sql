@@ -1,4 +1,4 @@
--- What a round has read and asked: documents, different texts, passages asked in it, and accepted questions of it.
+-- Numbers of a round: documents read, documents left out, different passage texts, units asked, accepted questions.
 SELECT
     (SELECT count(*) FROM live_documents WHERE round_id = $1 AND status = 'read') AS documents,
     (SELECT count(*) FROM live_documents WHERE round_id = $1 AND status = 'left_out') AS left_out,

@@ -1,4 +1,4 @@
--- Texts and documents that other rounds of this home drew base instances from: digests of passages, and of their documents.
+-- Signal passages of the base instances of other rounds: digests of their texts and of their documents.
 SELECT DISTINCT p.digest, d.digest AS document_digest
 FROM (SELECT round_id, unnest(passage_ids) AS passage_id, unnest(passages).relevant AS is_asked
       FROM live_base_instances WHERE round_id <> $1 AND passage_ids IS NOT NULL) b

@@ -1,7 +1,7 @@
--- What the gate of assemble expects of items.
+-- Expectations of the stage assemble for items.
 
 -- sampled_twice: kind, base_id, perturbation_id
--- No perturbation is two items, and no base instance has two controls.
+-- No perturbation has two items, and no base instance has two controls.
 SELECT kind, base_id, perturbation_id, count(*) AS number
 FROM live_items
 WHERE round_id = $round_id
@@ -9,27 +9,27 @@ GROUP BY ALL
 HAVING number > 1;
 
 -- expected_fits_stratum: expected
--- Every item expects what its class and intensity demand; a control expects an answer.
+-- Every perturbed item expects what its class and intensity demand, and every control expects an answer.
 SELECT unit_id, item_id, kind, class, intensity, expected
 FROM live_items
 WHERE round_id = $round_id AND concat_ws(' ', class, intensity, expected) NOT IN (SELECT unnest($expected));
 
 -- without_base_instance: base_id
--- Every item has a base instance that passed the screen.
+-- Every item has a base instance of the round, which passed the screening.
 SELECT unit_id, item_id, base_id
 FROM live_items
 ANTI JOIN round_bases USING (round_id, base_id)
 WHERE round_id = $round_id;
 
 -- not_accepted: perturbation_id
--- Every item but controls is a perturbation that all verifiers accept.
+-- Every item except controls is a perturbation that the verifiers accept.
 SELECT unit_id, item_id, perturbation_id
 FROM live_items
 ANTI JOIN accepted_perturbations USING (round_id, perturbation_id)
 WHERE round_id = $round_id AND kind <> 'control';
 
 -- unlike_perturbation: base_id, class, intensity, lever_id, lever, generator
--- Base instance, class, intensity, lever and generator are those of the perturbation.
+-- Base instance, class, intensity, lever and generator of an item are those of its perturbation.
 SELECT t.unit_id, t.item_id, t.perturbation_id
 FROM live_items t
 JOIN accepted_perturbations a USING (round_id, perturbation_id)
@@ -38,13 +38,13 @@ WHERE t.round_id = $round_id
     IS DISTINCT FROM (a.base_id, a.class, a.intensity, a.lever_id, a.lever, a.generator);
 
 -- beyond_quota: class, intensity
--- No stratum has more items than were wanted.
+-- No stratum has more items than the round wants.
 SELECT class, intensity, items, wanted
 FROM yield_by_stratum
 WHERE round_id = $round_id AND items > wanted;
 
 -- controls_perturbed: kind, question
--- A control is its base instance, unperturbed.
+-- Every control has the question of its base instance, and no perturbation.
 SELECT t.unit_id, t.item_id, t.base_id
 FROM live_items t
 JOIN round_bases b USING (round_id, base_id)
@@ -54,14 +54,14 @@ WHERE t.round_id = $round_id AND t.kind = 'control' AND (
 );
 
 -- without_control: kind, base_id
--- Every base instance of the round has its control.
+-- Every base instance of the round has a control.
 SELECT base_id
 FROM round_bases
 ANTI JOIN (FROM live_items WHERE kind = 'control') USING (round_id, base_id)
 WHERE round_id = $round_id;
 
 -- share coverage: at least
--- Items of a stratum, of those that were wanted.
+-- Share of a stratum's wanted items that the round has.
 SELECT s.class || ' ' || s.intensity AS subject, count(i.item_id) AS successes, any_value(s.wanted) AS trials
 FROM round_strata s
 LEFT JOIN live_items i
@@ -71,14 +71,14 @@ GROUP BY s.class, s.intensity
 ORDER BY subject;
 
 -- share near_copies: at most
--- Perturbed items whose planted text has a near copy in another item of the round: the same frame about something else.
+-- Share of perturbed items whose planted text has a near copy in another item of the round.
 SELECT 'items' AS subject, count(c.item_id) AS successes, count(*) AS trials
 FROM live_items i
 LEFT JOIN near_copies c USING (round_id, item_id)
 WHERE i.round_id = $round_id AND i.kind = 'perturbed';
 
 -- share balance: at least
--- Perturbed items that come from one generator.
+-- Each generator's share of the perturbed items.
 SELECT
     g.generator AS subject,
     count(i.item_id) AS successes,

@@ -1,5 +1,5 @@
--- The base instances of a round with all of their perturbations that passed the checks of each alone, and the first
--- release, of those made before the round began, that holds the same question and passages.
+-- The base instances of a round with their perturbations that fail no other code check. `released_as` is the oldest
+-- release from before the round that has an item with the same question and passages.
 WITH released AS (
     SELECT i.content_key, arg_min(l.name || '/' || l.version, (l.created_at, l.name, l.version)) AS release
     FROM released_items i

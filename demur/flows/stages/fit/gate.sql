@@ -1,7 +1,7 @@
--- What the gate of fit expects of fits and of the weights that land with them.
+-- Expectations of the stage fit for fits and their weights.
 
 -- errors_in_range: pairwise_error_train, pairwise_error_held_out, ideal_first_train, ideal_first_held_out
--- Shares of pairs and of prompts lie between 0 and 1.
+-- All shares of wrongly ordered pairs, and of prompts with the ideal completion first, lie between 0 and 1.
 SELECT unit_id, policy, behaviour, grader, pairwise_error_train, pairwise_error_held_out, ideal_first_train, ideal_first_held_out
 FROM live_fits
 WHERE round_id = $round_id AND (
@@ -24,19 +24,19 @@ ANTI JOIN live_weights USING (round_id, unit_id)
 WHERE round_id = $round_id;
 
 -- without_comparisons: pairs_train
--- Every fit has pairs to learn from.
+-- Every fit has pairs of completions in its training prompts.
 SELECT unit_id, policy, behaviour, grader
 FROM live_fits
 WHERE round_id = $round_id AND pairs_train = 0;
 
 -- not_finite: objective, relative_gap
--- Objective and relative gap are finite.
+-- The objective and the relative gap of every fit are finite.
 SELECT unit_id, policy, behaviour, grader, objective, relative_gap
 FROM live_fits
 WHERE round_id = $round_id AND (NOT isfinite(objective) OR NOT isfinite(relative_gap));
 
 -- weights_repeated: weights.feature
--- Every feature has one weight.
+-- No feature of a policy and behaviour has two weights.
 SELECT policy, behaviour, feature, kind, count(*) AS number
 FROM live_weights
 WHERE round_id = $round_id
@@ -56,13 +56,13 @@ FROM live_weights
 WHERE round_id = $round_id AND (NOT isfinite(value) OR NOT isfinite(low) OR NOT isfinite(high));
 
 -- intervals_reversed: weights.low, high
--- No interval ends before it begins.
+-- No interval has a lower end above its upper end.
 SELECT unit_id, policy, behaviour, feature, kind, value, low, high
 FROM live_weights
 WHERE round_id = $round_id AND low > high;
 
 -- weights_without_fit: weights.unit_id
--- Every weight has its fit.
+-- Every weight belongs to a fit.
 SELECT unit_id, policy, behaviour, feature
 FROM live_weights
 ANTI JOIN live_fits USING (round_id, unit_id)

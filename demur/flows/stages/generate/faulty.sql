@@ -1,5 +1,5 @@
--- What goes back to its generator, with what was found wrong: perturbations that fail a code check and, where the round
--- asks for that, candidates that the verifiers turn down and about whom no verdict is wanted any more.
+-- Perturbations to be repaired, with their faults: perturbations that fail a code check and, with
+-- generation.repair_verdicts, candidates that the verifiers reject and that wait for no further verdict.
 WITH rules AS (
     SELECT
         round_id, verifiers, coalesce(CAST(config ->> '$.generation.repair_verdicts' AS BOOLEAN), false) AS wanted,

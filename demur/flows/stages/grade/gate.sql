@@ -1,7 +1,7 @@
--- What the gate of grade expects of grades.
+-- Expectations of the stage grade for grades.
 
 -- rows_of_another_round: round_id
--- No response was graded in another round.
+-- No grade of a response was made in another round.
 SELECT t.round_id, t.unit_id
 FROM units u
 JOIN grades t USING (unit_id)
@@ -14,7 +14,7 @@ FROM live_grades
 WHERE round_id = $round_id AND NOT coalesce(probability BETWEEN 0 AND 1, false);
 
 -- without_subject: subject_kind, subject_id
--- Every grade has its completion or response, or its line of a file.
+-- Every grade belongs to a completion, a response or a line of a file.
 WITH subjects AS (
     SELECT 'completion' AS subject_kind, completion_id AS subject_id FROM live_completions WHERE round_id = $round_id
     UNION ALL
@@ -28,7 +28,7 @@ ANTI JOIN subjects USING (subject_kind, subject_id)
 WHERE round_id = $round_id;
 
 -- unlike_subject: class, intensity
--- Class and intensity are those of the completion or response.
+-- Class and intensity of a grade are those of its completion or response.
 WITH subjects AS (
     SELECT 'completion' AS subject_kind, completion_id AS subject_id, class, intensity
     FROM live_completions WHERE round_id = $round_id
@@ -41,7 +41,7 @@ JOIN subjects s USING (subject_kind, subject_id)
 WHERE t.round_id = $round_id AND (t.class, t.intensity) IS DISTINCT FROM (s.class, s.intensity);
 
 -- propositions_missing: proposition
--- Whatever is graded for a behaviour is graded for all of its propositions.
+-- Every text that is graded for a behaviour has grades for the same number of propositions.
 WITH graded AS (
     SELECT policy, behaviour, subject_kind, subject_id, count(*) AS propositions
     FROM live_grades

@@ -1,5 +1,5 @@
--- Accepted questions of a round, and of earlier rounds where this one has read all texts that they need, with the
--- passages of their base instances in their order.
+-- Accepted questions of a round, and accepted questions of earlier rounds whose passage texts this round has read too.
+-- `shown` lists the passages of the base instance in order.
 WITH here AS (
     SELECT DISTINCT digest FROM live_passages WHERE round_id = $1
 ), usable AS (

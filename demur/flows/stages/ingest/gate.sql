@@ -1,4 +1,4 @@
--- What the gate of ingest expects of base instances.
+-- Expectations of the stage ingest for base instances.
 
 -- layouts_unlike_round: layout
 -- Every base instance has the layout of the round.

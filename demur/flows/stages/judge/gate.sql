@@ -1,4 +1,4 @@
--- What the gate of judge expects of judgements.
+-- Expectations of the stage judge for judgements.
 
 -- quality_in_range: quality
 -- Every quality lies between 1 and 5.
@@ -7,7 +7,7 @@ FROM live_judgements
 WHERE round_id = $round_id AND quality NOT BETWEEN 1 AND 5;
 
 -- without_response: response_id
--- Every judgement has its response, or its line of a file.
+-- Every judgement belongs to a response or a line of a file.
 SELECT unit_id, response_id, judge
 FROM live_judgements
 ANTI JOIN (
@@ -16,7 +16,7 @@ ANTI JOIN (
 WHERE round_id = $round_id;
 
 -- unlike_response: item_id, class, intensity, respondent
--- Item, class, intensity and respondent are those of the response.
+-- Item, class, intensity and respondent of a judgement are those of its response.
 SELECT t.unit_id, t.response_id, t.judge
 FROM live_judgements t
 JOIN live_responses r USING (round_id, response_id)
@@ -25,14 +25,14 @@ WHERE t.round_id = $round_id
     IS DISTINCT FROM (r.item_id, r.class, r.intensity, r.respondent);
 
 -- judges_unknown: judge
--- Every judge is one of the round's.
+-- Every judgement comes from a judge of the round.
 SELECT unit_id, response_id, judge
 FROM live_judgements
 WHERE round_id = $round_id
     AND judge NOT IN (SELECT unnest(judges) FROM rounds WHERE round_id = $round_id);
 
 -- correct_misplaced: correct, predicted
--- Attempts on answerable items are correct or not; nothing else is either.
+-- Attempts to answer answerable items are marked as correct or not correct, and no other responses are.
 SELECT t.unit_id, t.response_id, t.judge, t.predicted, t.correct
 FROM live_judgements t
 JOIN live_items i USING (round_id, item_id)
@@ -41,14 +41,14 @@ WHERE t.round_id = $round_id
     IS DISTINCT FROM (t.predicted = 'ANSWER_ATTEMPT' AND i.expected = 'ANSWER_CORRECTLY');
 
 -- correct_unlike_rating: correct, quality, eligible, supported_relevant
--- Correct is a quality of at least 4, or, with several passages, eligible and supported.
+-- An answer is correct if its quality is at least 4 or, with several passages, if it is eligible and supported.
 SELECT unit_id, response_id, judge, correct, quality, eligible, supported_relevant
 FROM live_judgements
 WHERE round_id = $round_id AND correct IS NOT NULL
     AND correct IS DISTINCT FROM coalesce(quality >= 4, eligible AND supported_relevant);
 
 -- share invalid: at most
--- Responses that could not be obtained, judged or classified.
+-- Share of responses that could not be obtained, judged or classified.
 SELECT
     w.respondent || ', judged by ' || w.judge AS subject,
     count(*) FILTER (coalesce(j.predicted, 'INVALID') = 'INVALID') AS successes,

@@ -1,4 +1,4 @@
--- Judgements that have landed, whether they are still planned or not, and whether they could be read.
+-- Landed judgements of responses with an INVALID judgement, also judgements that the round no longer plans.
 SELECT unit_id, predicted <> 'INVALID' AS readable
 FROM judgements
 WHERE round_id = ? AND (

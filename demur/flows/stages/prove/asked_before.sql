@@ -1,4 +1,4 @@
--- Questions that earlier rounds of this home accepted, with the digests of their passages.
+-- Accepted questions of earlier rounds, with the digests of their passages.
 SELECT a.question_id, any_value(a.question) AS question, any_value(a.answers) AS answers, list(p.digest) AS digests
 FROM (SELECT *, unnest(passage_ids) AS passage_id FROM accepted_questions) a
 JOIN live_passages p USING (round_id, passage_id)

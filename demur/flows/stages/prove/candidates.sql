@@ -1,4 +1,4 @@
--- Questions of a round that passed the code checks, in the order in which the round asks.
+-- Questions of a round that passed the code checks, in the round's seeded order of passages.
 SELECT question_id, question, answers, kind, language, passage_ids
 FROM live_questions
 WHERE round_id = $1 AND status = 'candidate'

@@ -1,7 +1,7 @@
--- What the gate of rate expects of base rewards.
+-- Expectations of the stage rate for base rewards.
 
 -- rows_of_another_round: round_id
--- No response was rated in another round.
+-- No base reward of a response was made in another round.
 SELECT t.round_id, t.unit_id
 FROM units u
 JOIN base_rewards t USING (unit_id)
@@ -14,7 +14,7 @@ FROM live_base_rewards
 WHERE round_id = $round_id AND NOT coalesce(base_reward BETWEEN 0 AND 1, false);
 
 -- without_subject: subject_kind, subject_id
--- Every base reward has its completion or response.
+-- Every base reward belongs to a completion or a response.
 WITH subjects AS (
     SELECT 'completion' AS subject_kind, completion_id AS subject_id FROM live_completions WHERE round_id = $round_id
     UNION ALL

@@ -1,7 +1,7 @@
--- What the gate of read expects of the lines of a file.
+-- Expectations of the stage read for the lines of a file.
 
 -- alike_but_different: subject_id
--- Lines with one subject have the same texts.
+-- Lines with the same subject have the same prompt and completion.
 SELECT subject_id, count(DISTINCT (prompt, completion)) AS texts
 FROM live_file_lines
 WHERE round_id = $round_id

@@ -1,4 +1,4 @@
--- What the gate of read_documents expects of documents and their passages.
+-- Expectations of the stage read_documents for documents and their passages.
 
 -- nothing_read: documents
 -- At least one document of the round was read.
@@ -9,7 +9,7 @@ GROUP BY ALL
 HAVING count(*) FILTER (WHERE status = 'read') = 0;
 
 -- passages_uncounted: passages
--- A document has as many passages as it says.
+-- Every document has the number of passages that its row gives.
 SELECT d.document_id, d.passages, count(p.passage_id) AS landed
 FROM live_documents d
 LEFT JOIN live_passages p USING (round_id, document_id)

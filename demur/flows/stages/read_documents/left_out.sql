@@ -1,2 +1,2 @@
--- Documents of a round by the reason why they were left out; null for those that were read.
+-- Numbers of documents by the reason for leaving them out; the reason of documents that were read is null.
 SELECT reason, count(*) AS documents FROM live_documents WHERE round_id = $1 GROUP BY 1 ORDER BY documents DESC, reason;

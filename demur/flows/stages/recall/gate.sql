@@ -1,7 +1,7 @@
--- What the gate of recall expects of recalls.
+-- Expectations of the stage recall for the responses of probes.
 
 -- probes_unknown: probe
--- Every model that was asked is one of the probes of the round.
+-- Every model that was asked is a probe of the round.
 SELECT t.unit_id, t.base_id, t.probe
 FROM live_recalls t
 JOIN rounds r USING (round_id)
@@ -9,7 +9,7 @@ WHERE t.round_id = $round_id
     AND NOT coalesce(list_contains(CAST(r.config -> '$.generation.known.probe' AS VARCHAR[]), t.probe), false);
 
 -- right_without_response: is_right, response
--- Only a response is right.
+-- No missing or empty response is right.
 SELECT unit_id, base_id, probe
 FROM live_recalls
 WHERE round_id = $round_id AND is_right AND trim(coalesce(response, '')) = '';

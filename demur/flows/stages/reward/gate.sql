@@ -1,14 +1,14 @@
--- What the gate of reward expects of rewards.
+-- Expectations of the stage reward for rewards.
 
 -- without_response: response_id
--- Every reward has its response.
+-- Every reward belongs to a response.
 SELECT unit_id, policy, behaviour, response_id
 FROM live_rewards
 ANTI JOIN live_responses USING (round_id, response_id)
 WHERE round_id = $round_id;
 
 -- without_fit: policy, behaviour
--- Every reward has the fit of its policy and behaviour.
+-- Every reward has a fit of its policy and behaviour.
 SELECT unit_id, policy, behaviour, response_id
 FROM live_rewards
 ANTI JOIN live_fits USING (round_id, policy, behaviour)

@@ -1,4 +1,4 @@
--- Graded responses of the round, one row each, with their probabilities as a map from proposition to probability.
+-- One row per policy, behaviour and graded response of a round: its grades, as a map from proposition to probability.
 SELECT
     g.policy, g.behaviour, g.subject_id AS response_id, a.respondent,
     map_from_entries(list((g.proposition, g.probability) ORDER BY g.proposition)) AS grades

@@ -1,5 +1,4 @@
--- Which models a round's responses and judgements are of, by the fingerprints under which they were asked; null where that
--- is not known.
+-- Fingerprints of the models that gave a round's responses and judgements; null if the request is not known.
 SELECT 'respondent' AS role, a.respondent AS label, c.fingerprint
 FROM live_responses a LEFT JOIN calls c USING (call_id)
 WHERE a.round_id = $1

@@ -1,4 +1,4 @@
--- Rounds of ours of the same configuration and layout that were scored before this one started, newest first.
+-- Scored rounds of the same configuration and layout that started before this round, newest first.
 SELECT e.round_id
 FROM rounds e
 JOIN rounds r ON r.name = e.name AND r.layout = e.layout AND e.started_at < r.started_at

@@ -1,5 +1,5 @@
--- Every response that the round plans, judged or not: what could not be obtained or judged counts as INVALID. Of all
--- respondents and judges, or of those that are named. A language is named where the items are in several.
+-- Every response that the round plans; a response that is missing or not judged counts as INVALID. With $2, respondents
+-- are limited to that list; with $3, judges are. `language` is null if all items have the same language.
 SELECT
     w.judge, w.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
     i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain,

@@ -1,4 +1,4 @@
--- What asking the documents of a round yielded, the largest first.
+-- Questions about each document of a round; the 40 documents with most passages asked about.
 SELECT path, title, asked, gave_one, questions, rejected_by_checks, rejected_by_prover, accepted
 FROM asking_by_document
 WHERE round_id = $round

@@ -1,4 +1,4 @@
--- Why questions of documents were turned down; what askers declined in words of their own counts as one reason.
+-- Questions of documents by reason of rejection. All reasons of askers, which are free words, count as one reason.
 SELECT
     by_whom,
     CASE by_whom WHEN 'asker' THEN 'nothing to ask, in the asker''s own words' ELSE replace(reason, '_', ' ') END AS reason,

@@ -1,4 +1,4 @@
--- Readers are numbered as in a release's audits.jsonl: their names stay in the warehouse.
+-- Agreement of readers. As in a release's audits.jsonl, readers have numbers in place of names.
 WITH readers AS (
     SELECT reader, 'reader ' || row_number() OVER (ORDER BY reader) AS numbered
     FROM (SELECT DISTINCT reader FROM live_audits WHERE round_id = $round)

@@ -1,4 +1,4 @@
--- Pass rates of whole items by class and over all classes.
+-- Pass rates of items (criterion `overall`), by class and over all classes.
 SELECT class, readers, items, passes, pass_rate, low, high, published_pass_rate
 FROM (
     FROM audit_pass_rates WHERE round_id = $round AND criterion = 'overall'

@@ -1,5 +1,5 @@
--- The respondents of a board, best first, each with its newest scored evaluation; of several documents answer quality
--- stands for answer accuracy. Respondents that share a name are told apart by their evaluations.
+-- The respondents of a board, best first, each with its newest scored evaluation. Answer quality (several passages
+-- only) replaces answer accuracy. Respondents with the same name get the id of their evaluation in brackets.
 WITH wide AS (
     FROM (FROM board_scores WHERE board_id = $board AND is_newest)
     PIVOT (

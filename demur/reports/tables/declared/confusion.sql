@@ -1,4 +1,4 @@
--- What was expected of responses and what they were judged to be, as shares of each expected code.
+-- Responses to perturbed items by expected code and judged code, with their share of the expected code's responses.
 SELECT *, responses / sum(responses) OVER (PARTITION BY respondent, judge, expected) AS share
 FROM (
     SELECT j.respondent, j.judge, i.expected, j.predicted, count(*) AS responses

@@ -1,4 +1,4 @@
--- Evaluations and released rounds, the newest first: what each is of.
+-- Evaluations and released rounds, the newest first, with release, models, prompts and cost.
 SELECT
     e.round_id AS evaluation, e.kind, e.status, e.started_at, e.release, e.release_digest, e.items, e.controls, e.respondents, e.judges,
     e.prompts, e.replicates, e.metrics_version, e.occasion, e.boards, s.usd

@@ -1,4 +1,4 @@
--- What responses turned out to be, as shares of all.
+-- Kinds of response, as shares of all responses.
 SELECT
     respondent, judge,
     any_value(value) FILTER (metric = 'share_correct_answer') AS correct_answer,

@@ -1,4 +1,4 @@
--- Headline metrics by language, where a round has more than one.
+-- Headline metrics by language; no rows if a round has one language.
 SELECT
     slice_value AS language, respondent, judge, responses, calibrated_refusal_score, crs_low, crs_high, answer_accuracy,
     refusal_accuracy, invalid_rate

@@ -1,4 +1,4 @@
--- Respondents and judges of a round, best first, with two scores and intervals that the view does not have, and the reasons of nulls.
+-- The leaderboard of a round, best first, with more metrics and intervals than the view, and with reasons for nulls.
 WITH more AS (
     SELECT
         respondent, judge,

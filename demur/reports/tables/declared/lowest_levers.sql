@@ -1,4 +1,4 @@
--- The levers of which the smallest share of what was tried is accepted; those that generators were never given are left out.
+-- The five levers with the lowest share of accepted perturbations among attempts; levers without attempts are left out.
 SELECT
     lever_id AS lever, intensity,
     coalesce(assigned, pulled) AS tried,

@@ -1,4 +1,4 @@
--- Items whose planted text is nearly that of another item of the round, those with most copies first.
+-- Items whose planted text has near copies in the round, most copies first, each with its nearest copy.
 SELECT
     c.item_id, c.other_id, c.class, c.intensity, c.lever_id, c.lever, c.generator, i.question, o.question AS other_question,
     c.shared, c.copies, count(*) OVER () AS with_copy,

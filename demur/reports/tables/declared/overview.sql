@@ -1,4 +1,4 @@
--- A round in one row: what was asked of whom, and what its scores rest on.
+-- A round in one row: configuration, models, and numbers of items, verdicts, judgements and audits.
 WITH counted AS (
     SELECT
         count(*) FILTER (kind = 'perturbed') AS items,

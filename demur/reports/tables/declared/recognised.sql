@@ -1,4 +1,4 @@
--- Share of each class's items to be refused that a respondent refuses for the right reason, and the number of these items.
+-- Share of each class's items to be refused that a respondent refuses with the expected code, and their number.
 SELECT
     respondent, judge,
     any_value(value) FILTER (slice_value = 'P-MissingInfo') AS missing_info,

@@ -1,5 +1,5 @@
--- The commonest reasons why perturbations did not go on, over all strata and generators; what models declined in words of
--- their own counts as one reason.
+-- The most frequent reasons for rejected and declined perturbations, over all strata and generators. All reasons that
+-- models gave in free words when they declined count as one reason.
 SELECT
     by_whom,
     CASE WHEN by_whom = 'declined' THEN 'generators' ELSE who END AS who,

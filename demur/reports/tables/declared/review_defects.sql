@@ -1,4 +1,4 @@
--- What a respondent does with each kind of defect: rates by class with their intervals, and the reason that it gives most where it gives a wrong one.
+-- Rates of a respondent by class, with intervals, and the wrong code that the respondent gives most often.
 WITH wrong AS (
     SELECT j.class, j.predicted, count(*) AS times
     FROM live_judgements j

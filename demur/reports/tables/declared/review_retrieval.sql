@@ -1,4 +1,5 @@
--- What a system retrieved from its index: of relevant passages, and of those that carry the defect; missed refusals apart where it never saw the defect.
+-- Retrieval of a system from its index, by class: the share of relevant passages that were retrieved, and the share of
+-- items whose defect was retrieved. Missed refusals are counted with and without the defect among the passages.
 WITH asked AS (
     SELECT i.item_id, i.kind, coalesce(i.class, 'control') AS class, i.expected, a.retrieved, j.predicted,
         [i.item_id || ':' || p.index FOR p IN i.passages IF p.relevant] AS relevant,

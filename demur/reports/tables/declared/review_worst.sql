@@ -1,5 +1,5 @@
--- The items that an owner should read first, of each class in turn: answers through hard defects, then through lesser ones, wrong answers, refusals of what can
--- be answered, wrong reasons.
+-- Ten items with a wrong response. Answers to items to be refused come first, HIGH before other intensities. Wrong
+-- answers, refusals of answerable items and wrong codes follow. Classes take turns.
 WITH judged AS (
     SELECT
         i.item_id, i.kind, i.class, i.intensity, i.lever, i.expected, i.question, i.answers, i.passages,

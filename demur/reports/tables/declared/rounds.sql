@@ -1,4 +1,4 @@
--- Rounds in figures, the newest first: the one named, or all.
+-- Figures of a round, or of all rounds, the newest first.
 SELECT * FROM round_summaries
 WHERE true
     AND round_id = $round -- if round

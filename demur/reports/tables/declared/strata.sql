@@ -1,4 +1,4 @@
--- From units asked to items, by stratum.
+-- Numbers of perturbations from request to item, by stratum.
 SELECT class, intensity, asked, declined, rejected, duplicates, candidates, accepted, rejected_by_verifiers, acceptance, items, wanted, shortfall
 FROM yield_by_stratum
 WHERE round_id = $round

@@ -1,4 +1,4 @@
--- Some items of every stratum with all that was said in reply: those from which a report takes its examples.
+-- Up to 12 items of every stratum with all judged replies. A report takes its examples from these items.
 WITH chosen AS (
     SELECT round_id, item_id FROM live_items
     WHERE round_id = $round AND kind = 'perturbed'

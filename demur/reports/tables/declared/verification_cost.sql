@@ -1,5 +1,5 @@
--- What asking about a candidate costs, one row per way to ask: every verifier, or none after the first failing verdict,
--- with the verifiers in a random order or in the best one.
+-- Verdicts and dollars per candidate, one row per way to ask: all verifiers; until the first failing verdict in random
+-- order; until the first failing verdict in the best order.
 SELECT
     unnest(['all', 'until one fails it, any order', 'until one fails it, best order']) AS asked,
     unnest([full_verdicts, random_verdicts, ordered_verdicts]) AS verdicts,

@@ -1,5 +1,5 @@
--- What a round warns of: expectations that were not met, languages that could not be told, units that ended without a
--- result, an incomplete evaluation.
+-- Warnings of a round: expectations that were not met, languages that were not detected with certainty, units without a
+-- result, incomplete evaluations.
 SELECT
     stage,
     format('{} ({})', expectation, coalesce(subject, 'all')) AS warning,

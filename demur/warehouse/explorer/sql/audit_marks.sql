@@ -1,4 +1,4 @@
--- What readers marked on one item, or on all of a round.
+-- The marks of all readers on one item, or on all items of a round.
 SELECT
     item_id, reader, lever_fidelity, intensity_achieved, uncertainty_induced, linguistic_soundness,
     ground_truth_alignment, note, suspected

@@ -1,4 +1,4 @@
--- One perturbed item beside its base instance, with nothing that anybody said of it.
+-- One perturbed item beside its base instance, without verdicts, responses and marks.
 SELECT
     i.item_id AS id, i.class, i.intensity, i.lever_id, i.lever, i.expected, i.question, i.passages,
     b.question AS original_question, b.answers, b.passages AS original_passages

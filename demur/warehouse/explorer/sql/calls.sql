@@ -1,4 +1,4 @@
--- The requests of a unit of work; where results outlive rounds, those of the round that made them.
+-- The requests of a unit, in whichever round they were made.
 SELECT
     round_id, call_id, unit_id, stage, role, model, provider, provider_model, program, attempt, status, error_class, error, reply,
     finish_reason, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_usd, reserved_usd,

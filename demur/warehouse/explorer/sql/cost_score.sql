@@ -1,4 +1,4 @@
--- Dollars of answering against the score.
+-- Dollars per response and calibrated refusal score of each respondent.
 SELECT
     l.respondent, l.judge, l.calibrated_refusal_score, l.crs_low, l.crs_high, l.responses,
     c.cost_usd / nullif(l.responses, 0) AS usd_per_response

@@ -1,4 +1,4 @@
--- Share of refusals by class and intensity.
+-- Shares of refusals of two respondents, by class and intensity.
 SELECT respondent, class, intensity, refusal_rate, low, high, responses
 FROM intensity_curves
 WHERE round_id = $round AND judge = $judge AND respondent IN ($a, $b)

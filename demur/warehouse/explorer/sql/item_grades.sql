@@ -1,4 +1,4 @@
--- Propositions graded about its responses, and about completions that were written for it.
+-- Grades of the responses to an item, and of completions that were written for the item.
 WITH subjects AS (
     SELECT 'response' AS subject_kind, response_id AS subject_id, respondent AS who, NULL AS text
     FROM live_responses WHERE round_id = $round AND item_id = $id

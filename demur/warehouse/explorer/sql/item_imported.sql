@@ -1,4 +1,4 @@
--- Its imported responses.
+-- The imported responses to an item.
 SELECT
     respondent, replicate, response_id, response, confidence, judge, predicted, quality, eligible, supported_all,
     supported_relevant, correct, NULL AS explanation, NULL AS other_codes, expected, response_kind, is_right,

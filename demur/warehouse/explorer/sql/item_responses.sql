@@ -1,4 +1,4 @@
--- Its responses, one row per respondent, replicate and judge.
+-- The responses to an item, one row per respondent, replicate and judge.
 SELECT
     r.respondent, r.replicate, r.response_id, r.response, r.confidence, j.judge, j.predicted, j.quality, j.eligible,
     j.supported_all, j.supported_relevant, j.correct, j.explanation, j.other_codes, o.response_kind, o.is_right,

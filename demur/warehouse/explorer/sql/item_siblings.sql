@@ -1,4 +1,4 @@
--- The same base instance under other levers, its control included.
+-- Other perturbations of the same base instance, and its control.
 SELECT
     id, kind, class, intensity, lever, generator, status, coalesce(question, original_question) AS question, difficulty,
     EXISTS (

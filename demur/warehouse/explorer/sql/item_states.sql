@@ -1,4 +1,4 @@
--- One row per perturbation, and per item that is none: how far it came, how hard it is, what it cost.
+-- One row per perturbation, control and imported item: status, difficulty and cost.
 CREATE TABLE memory.main.item_states AS
 WITH votes AS (
     SELECT round_id, perturbation_id, any_value(accepted) AS accepted, any_value(verifiers) AS verifiers,

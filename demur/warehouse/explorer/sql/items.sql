@@ -1,4 +1,4 @@
--- Perturbations and controls: a page, or all. What was rejected has the first reason of a code check or verifier.
+-- Perturbations and controls: one page, or all. `first_reason` is the first reason of a code check or verifier.
 WITH said AS ( -- if rejected
     SELECT perturbation_id, min_by(concat(check_name, ': ', evidence), check_name) AS reason -- if rejected
     FROM live_checks WHERE round_id = $round AND outcome = 'fail' -- if rejected

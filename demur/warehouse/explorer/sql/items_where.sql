@@ -1,4 +1,4 @@
--- Which perturbations and controls a list holds: each line counts only where its value is given.
+-- The conditions of a list of perturbations and controls. A line applies only if its value is given.
 WHERE s.round_id = $round
     AND s.status = $status -- if status
     AND s.class = $class -- if class

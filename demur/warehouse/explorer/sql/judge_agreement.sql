@@ -1,4 +1,4 @@
--- Responses that two judges classed, those classed alike, and Cohen's kappa.
+-- Numbers of responses that two judges classified, and classified alike, with Cohen's kappa.
 WITH pairs AS (
     SELECT a.predicted AS first, b.predicted AS second
     FROM response_outcomes a

@@ -1,4 +1,4 @@
--- Scores of the respondents by two judges.
+-- Scores of respondents by two judges.
 SELECT
     respondent, any_value(calibrated_refusal_score) FILTER (judge = $a) AS first,
     any_value(calibrated_refusal_score) FILTER (judge = $b) AS second, first - second AS difference

@@ -1,4 +1,4 @@
--- Three perturbations of a lever, sampled ones first, the hardest first.
+-- Three perturbations of a lever: sampled ones first, then accepted ones, the hardest first.
 SELECT s.id, s.status, s.question, s.original_question, s.difficulty, s.reason, s.generator, p.changed, b.passages
 FROM item_states s
 JOIN live_perturbations p ON p.round_id = s.round_id AND p.perturbation_id = s.id

@@ -1,4 +1,4 @@
--- Why perturbations of a lever did not go on.
+-- Reasons for declined and rejected perturbations of a lever.
 WITH mine AS (
     SELECT round_id, id FROM item_states
     WHERE round_id = $round AND (lever_id = $lever OR (lever_id IS NULL AND assigned_lever_id = $lever))

@@ -1,4 +1,4 @@
--- A lever in all rounds, the newest first: how far its perturbations came, and how hard they were.
+-- Numbers and difficulty of a lever's perturbations in all rounds, newest round first.
 WITH answered AS (
     SELECT round_id, 1 - avg(CAST(is_right AS DOUBLE)) AS difficulty
     FROM response_outcomes

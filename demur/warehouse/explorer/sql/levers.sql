@@ -1,4 +1,4 @@
--- Levers on offer: how far their perturbations came, how hard they are, whether they tell respondents apart.
+-- Levers on offer: numbers of their perturbations, difficulty, and how well they separate respondents.
 WITH scored AS (
     SELECT respondent, judge, avg(CAST(is_right AS DOUBLE)) AS share_right
     FROM response_outcomes

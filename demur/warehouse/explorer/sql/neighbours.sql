@@ -1,4 +1,4 @@
--- The items before and after one, in the order of a list.
+-- The items before and after an item, in the order of a list.
 WITH placed AS (
     SELECT s.id, row_number() OVER (ORDER BY ${order}) AS place
     FROM item_states s

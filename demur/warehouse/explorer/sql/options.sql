@@ -1,4 +1,4 @@
--- What a list of a round's items can be filtered by.
+-- The values by which a list of a round's items can be filtered.
 SELECT
     list_sort(list(DISTINCT status)) AS statuses,
     list_sort(list(DISTINCT lever_id) FILTER (lever_id IS NOT NULL)) AS levers,

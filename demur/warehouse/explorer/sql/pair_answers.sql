@@ -1,4 +1,4 @@
--- What two respondents replied to the items on which only one of them is right, side by side.
+-- Responses of two respondents, side by side, to items on which only one of them is right.
 WITH a AS (
     SELECT item_id, min_by(response_id, replicate) AS response_id, min_by(response_kind, replicate) AS response_kind,
         bool_and(is_right) AS is_right, any_value(class) AS class, any_value(intensity) AS intensity

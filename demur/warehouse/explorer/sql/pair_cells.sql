@@ -1,4 +1,4 @@
--- Items that two respondents answered: where which of them is right.
+-- Numbers of items on which both, one or neither of two respondents are right, by stratum.
 WITH a AS (
     SELECT item_id, kind, class, intensity, bool_and(is_right) AS is_right FROM response_outcomes
     WHERE round_id = $round AND respondent = $a AND judge = $judge AND is_right IS NOT NULL AND kind = 'perturbed'

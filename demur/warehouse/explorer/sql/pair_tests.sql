@@ -1,4 +1,4 @@
--- The paired tests of two respondents, whichever was named first.
+-- The paired tests of two respondents, as the first less the second.
 SELECT
     metric, items, sources,
     CASE WHEN first = $a THEN difference ELSE -difference END AS difference,

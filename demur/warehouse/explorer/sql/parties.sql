@@ -1,4 +1,4 @@
--- Respondents and judges of a round, as its responses name them; which of the respondents are fixed rules; who judged whom.
+-- Respondents and judges of a round, respondents of the rules lane, and pairs of a respondent and a judge.
 SELECT
     list_sort(list(DISTINCT respondent)) AS respondents,
     coalesce(list_sort(list(DISTINCT judge) FILTER (judge IS NOT NULL)), []) AS judges,

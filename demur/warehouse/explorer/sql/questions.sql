@@ -1,4 +1,4 @@
--- Questions of documents in the order in which they were asked: a page, or all.
+-- Questions of documents in the order of asking: one page, or all.
 SELECT
     o.question_id, o.unit_id, o.question, o.answers, o.kind, o.language, o.outcome, o.by_whom, o.reason, o.naturalness,
     o.proof, q.faults, q.repairs, p.answer AS prover_answer, p.other_answers, p.understanding, p.reading, p.duplicate_of,

@@ -1,4 +1,4 @@
--- Which questions of documents a list holds: each line counts only where its value is given.
+-- The conditions of a list of questions of documents. A line applies only if its value is given.
 WHERE o.round_id = $round
     AND o.outcome = $outcome -- if outcome
     AND o.by_whom = $by_whom -- if by_whom

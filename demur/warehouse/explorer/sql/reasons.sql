@@ -1,4 +1,4 @@
--- Why perturbations did not go on.
+-- Reasons for declined and rejected perturbations.
 SELECT by_whom, who, reason, CAST(sum(perturbations) AS BIGINT) AS perturbations
 FROM rejection_reasons WHERE round_id = $round
 GROUP BY ALL

@@ -1,4 +1,4 @@
--- One row per response and judge: what it turned out to be, as `response_kinds` counts it, without its text.
+-- One row per response and judge, without the text. The kinds of responses are those of `response_kinds`.
 CREATE TABLE memory.main.response_outcomes AS
 WITH read AS (
     SELECT

@@ -1,4 +1,4 @@
--- Units that the round plans now, by stage in the order of their loading, and those that ended without a result.
+-- Planned and failed units and loaded rows, by stage in the order of loading.
 WITH planned AS (
     SELECT stage, count(*) AS planned FROM units WHERE round_id = $round GROUP BY ALL
 ), failed AS (

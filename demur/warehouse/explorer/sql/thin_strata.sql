@@ -1,4 +1,4 @@
--- Strata that are short of items, or whose items come from few levers: where to write levers.
+-- Strata with too few items, or with items from fewer than three levers. They need new levers.
 SELECT
     y.class, y.intensity, y.wanted, y.items, y.shortfall, c.on_offer, c.pulled, c.with_items,
     CASE WHEN y.shortfall > 0 THEN 'short of items' ELSE 'few levers' END AS why
