@@ -52,6 +52,9 @@ def grades_of(
         found = graded_by_rule(by, list(subjects.values()))
         said = [" ".join(str(one).split()) if isinstance(one, Exception) else one for one in found]
         return dict(zip(subjects, said, strict=True))
+    from demur.configuration.settings import silence_prefect_log
+
+    silence_prefect_log()  # the next import imports Prefect, which reads its settings then
     from demur.flows.files.request import FileRequest
 
     context = run_on_file(FileRequest(kind, str(path), model, by.named, by.grading, max_usd))

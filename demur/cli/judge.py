@@ -58,7 +58,7 @@ def calibrate(
     `demur rounds` lists. The same command continues an interrupted round and repeats no request. Exit status is 3 if a
     cap stops the round.
     """
-    from demur.configuration.settings import demur_home
+    from demur.configuration.settings import demur_home, silence_prefect_log
     from demur.reports.tables import named_table
 
     if (round_id is None) == (model is None):
@@ -71,6 +71,8 @@ def calibrate(
         rows = calibrate_judges(demur_home(), round_id, on)
     else:
         from demur.cli.files import run_on_file
+
+        silence_prefect_log()  # the next import imports Prefect, which reads its settings then
         from demur.flows.files.request import FileRequest
 
         context = run_on_file(FileRequest(FileKind.RESPONSES, str(on), str(model), max_usd=max_usd))
