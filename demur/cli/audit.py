@@ -8,6 +8,7 @@ import typer
 from demur.cli.completion import complete_round
 from demur.cli.options import write_out
 from demur.cli.printing import echo, echo_table
+from demur.reports.text import counted
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Sample accepted items for human readers, and import their marks.", no_args_is_help=True)
@@ -70,7 +71,7 @@ def sample(
         echo(f"{lever_class} {intensity}: {number} of {per_stratum} items, all that the stratum has", err=True)
     doubted = sum(item["suspected"] for item in found.items)
     beside = f" ({doubted} suspected, outside the random draw)" if doubted else ""
-    echo(f"{path}: {len(found.items)} items{beside}, seed {found.seed}")
+    echo(f"{path}: {counted(len(found.items), 'item')}{beside}, seed {found.seed}")
     echo("Open it in a browser, mark, download, then: demur audit import FILE")
 
 
@@ -93,8 +94,8 @@ def import_files(
     done = import_audits(home, files)
     for one in done:
         echo(
-            f"{one.path}: {one.file.reader}, round {one.file.round}: {one.whole} items read, {one.partly} partly, "
-            f"{one.unread} not",
+            f"{one.path}: {one.file.reader}, round {one.file.round}: {counted(one.whole, 'item')} read, "
+            f"{one.partly} partly, {one.unread} not",
             err=output is not Format.TABLE,
         )
     with reading(home) as con:

@@ -6,6 +6,7 @@ import typer
 
 from demur.cli.completion import complete_round
 from demur.cli.printing import echo, echo_table
+from demur.reports.text import counted
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="Look at the documents of rounds.", no_args_is_help=True)
@@ -40,6 +41,7 @@ def show(
             name: sum(int(row[name]) for row in rows) for name in ("passages", "questions", "accepted", "used", "left")
         }
         echo(
-            f"\n{len(rows)} documents, {total['passages']:,} passages; {total['questions']:,} questions asked, "
-            f"{total['accepted']:,} accepted, {total['used']:,} used; {total['left']:,} passages left"
+            f"\n{counted(len(rows), 'document')}, {counted(total['passages'], 'passage')}; "
+            f"{counted(total['questions'], 'question')} asked, "
+            f"{total['accepted']:,} accepted, {total['used']:,} used; {counted(total['left'], 'passage')} left"
         )

@@ -7,6 +7,7 @@ import typer
 
 from demur.cli.completion import complete_release, complete_round
 from demur.cli.printing import echo
+from demur.reports.text import counted
 
 if TYPE_CHECKING:
     from demur.reports.explorer.app import Explorer
@@ -97,7 +98,7 @@ def _export(explorer: "Explorer", folder: Path) -> None:
     round_id = explorer.only or explorer.newest_round()
     results = results_page(snapshot, explorer.home, round_id, explorer.release)
     done = export_round(snapshot, round_id, folder, results=results, whole=explorer.whole, on_progress=_progress)
-    size = f"{done.files} files, {done.size / 1e6:.1f} MB"
+    size = f"{counted(done.files, 'file')}, {done.size / 1e6:.1f} MB"
     echo(f"{done.folder}: {done.items} items and controls of round {round_id}; {size}")
     echo(f"Open {done.folder / 'index.html'}")
 

@@ -10,6 +10,7 @@ from demur.cli.files import grades_of
 from demur.cli.options import MaxUsd, write_lines
 from demur.cli.printing import echo
 from demur.programs.options import FileKind, Grading
+from demur.reports.text import counted
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -71,7 +72,7 @@ def run(
     graded = grades_of(FileKind.COMPLETIONS, path, model, by, subjects, max_usd)
     found = graded_completions(completions, chosen, graded, fitted)
     lines = [json.dumps(row, ensure_ascii=False) for row in found.rows]
-    write_lines(lines, out, f"{len(lines)} completions graded by {by.spec.name}", err=True)
+    write_lines(lines, out, f"{counted(len(lines), 'completion')} graded by {by.spec.name}", err=True)
     for number, why in found.failed:
         echo(f"line {number}: {why}", err=True)
     if found.failed:

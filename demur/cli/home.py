@@ -7,6 +7,7 @@ import typer
 
 from demur.cli.options import AGE, Output, Printed, age
 from demur.cli.printing import echo, size_text
+from demur.reports.text import counted
 
 app: Final = typer.Typer(help="Back up, restore, prune and upgrade a home.", no_args_is_help=True)
 
@@ -42,7 +43,7 @@ def back_up_home(
     from demur.engine.backup import back_up
 
     done = back_up(demur_home(), target)
-    echo(f"Backup     {done.place}: {done.files:,} files, {size_text(done.size)}")
+    echo(f"Backup     {done.place}: {counted(done.files, 'file')}, {size_text(done.size)}")
 
 
 @app.command("restore", epilog="Example: DEMUR_HOME=/srv/demur demur home restore /backups/demur-20261127.tar")
@@ -60,8 +61,8 @@ def restore_home(
     home = demur_home()
     done = restore(home, source)
     rows = sum(done.rebuilt.rows.values())
-    echo(f"Restored   {home.address}: {done.files:,} files as of {done.made_at}, each with its digest")
-    echo(f"Warehouse  {len(done.rebuilt.rounds)} rounds, {rows:,} rows")
+    echo(f"Restored   {home.address}: {counted(done.files, 'file')} as of {done.made_at}, each with its digest")
+    echo(f"Warehouse  {counted(len(done.rebuilt.rounds), 'round')}, {counted(rows, 'row')}")
     for damaged in done.rebuilt.damaged:
         echo(f"Damaged    {damaged}; the next run of its round repeats this work")
 
@@ -95,10 +96,11 @@ def prune_home(
         return
     said = "Would go" if dry_run else "Pruned"
     for one in done.rounds:
-        echo(f"{said:10} {one.round_id}: {one.rows:,} rows, {size_text(one.size)} of files")
+        echo(f"{said:10} {one.round_id}: {counted(one.rows, 'row')}, {size_text(one.size)} of files")
     for round_id, why in done.kept.items():
         echo(f"Kept       {round_id}: {why}")
-    echo(f"{'Frees' if dry_run else 'Freed'}      {size_text(done.size)} of files, in {len(done.rounds)} rounds")
+    freed = "Frees" if dry_run else "Freed"
+    echo(f"{freed}      {size_text(done.size)} of files, in {counted(len(done.rounds), 'round')}")
 
 
 @app.command("upgrade", epilog="Example: demur home upgrade --plan")

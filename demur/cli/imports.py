@@ -11,6 +11,7 @@ from demur.cli.malformed_rows import MALFORMED, report_malformed
 from demur.cli.options import Output, Printed
 from demur.cli.printing import echo
 from demur.configuration.formats import LogFormat
+from demur.reports.text import counted
 
 app: Final = typer.Typer(help="Import results of other tools into the warehouse.", no_args_is_help=True)
 
@@ -88,8 +89,8 @@ def responses(
         echo(json.dumps(found))
     else:
         echo(
-            f"round {round_id}: {done.new} responses new, {done.replaced} replaced, {same} unchanged; "
-            f"{done.total} in all, of {len(done.respondents)} respondents"
+            f"round {round_id}: {counted(done.new, 'response')} new, {done.replaced} replaced, {same} unchanged; "
+            f"{done.total} in all, of {counted(len(done.respondents), 'respondent')}"
         )
     if done.file.malformed:
         raise typer.Exit(MALFORMED)

@@ -9,6 +9,7 @@ import typer
 from demur.cli.printing import echo, echo_table
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass, Origin
+from demur.reports.text import counted
 from demur.warehouse.formats import Format
 
 app: Final = typer.Typer(help="List, show and validate levers.", no_args_is_help=True)
@@ -74,8 +75,7 @@ def validate(
     from demur.levers.load import load_catalogue
 
     catalogue = load_catalogue(path, check=lever_faults)
-    number = f"{len(catalogue)} lever{'' if len(catalogue) == 1 else 's'}"
-    echo(f"{path or 'our catalogue'}: {number}, no problem found")
+    echo(f"{path or 'our catalogue'}: {counted(len(catalogue), 'lever')}, no problem found")
     if path is not None:
         try:
             load_catalogue(None, path)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from demur.cli.printing import echo
+from demur.reports.text import counted
 
 if TYPE_CHECKING:
     from demur.exchange.responses.file import ResponseFile
@@ -22,7 +23,8 @@ def report_malformed(found: "ResponseFile", done: str) -> None:
         echo(f"{found.path}: and {len(found.malformed) - MOST_LISTED} more", err=True)
     if found.malformed:
         echo(
-            f"demur: {len(found.malformed)} of {found.lines} rows malformed and left out, {len(found.rows)} {done}",
+            f"demur: {len(found.malformed)} of {counted(found.lines, 'row')} malformed and left out, "
+            f"{len(found.rows)} {done}",
             err=True,
         )
     if found.others:

@@ -10,6 +10,7 @@ from demur.cli.completion import complete_round
 from demur.cli.options import finite, write_lines, write_out
 from demur.cli.printing import echo
 from demur.configuration.formats import PairFormat
+from demur.reports.text import counted
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -54,6 +55,6 @@ def run(
     rows = preference_pairs(demur_home(), PairRequest(round_id, policy, margin, conversational, withheld))
     if output is PairFormat.PARQUET and out is not None:
         write_out(out, parquet_pairs(rows, conversational))
-        echo(f"{len(rows)} pairs written to {out}")
+        echo(f"{counted(len(rows), 'pair')} written to {out}")
         return
-    write_lines([json.dumps(row, ensure_ascii=False) for row in rows], out, f"{len(rows)} pairs")
+    write_lines([json.dumps(row, ensure_ascii=False) for row in rows], out, counted(len(rows), "pair"))

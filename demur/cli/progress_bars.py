@@ -16,6 +16,7 @@ from demur.cli.process_exit import end_on_signals, explaining_interruption
 from demur.engine.progress import Progress as Observer
 from demur.engine.progress import StagePace, observe
 from demur.engine.time_left import said
+from demur.reports.text import counted
 from demur.warehouse.formats import inert
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class ProgressBars(Observer):
             self._pace.start(units - landed)
             self.display.update(task.id, total=units, completed=landed)
         if not self._console.is_terminal and units > landed:
-            self._print(f"{stage}: {self._place()}, {units - landed} units to do, {landed} landed before")
+            self._print(f"{stage}: {self._place()}, {counted(units - landed, 'unit')} to do, {landed} landed before")
 
     def advanced(self, stage: str, units: int) -> None:
         """Advance a stage's bar by a number of units."""
@@ -112,7 +113,8 @@ class ProgressBars(Observer):
             self._last_end = task.stop_time
             self.display.update(task.id, step=f"{failed} failed" if failed else "")
         if not self._console.is_terminal:
-            done = f"{stage}: done in {task.elapsed or 0.0:.1f} s{f', {failed} units failed' if failed else ''}"
+            lost = f", {counted(failed, 'unit')} failed" if failed else ""
+            done = f"{stage}: done in {task.elapsed or 0.0:.1f} s{lost}"
             self._print("; ".join([done, *self._rest()]))
 
     def spent(self, usd: float) -> None:

@@ -9,6 +9,7 @@ import typer
 from demur.cli.completion import complete_release
 from demur.cli.printing import echo, echo_table
 from demur.programs.options import Prompts
+from demur.reports.text import counted
 from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def push(
     done = push_release(demur_home(), request, dry_run=dry_run)
     for path, size in done.sizes.items():
         echo(f"{size:>12,}  {path}")
-    total = f"{sum(done.sizes.values()):>12,}  bytes in {len(done.sizes)} files"
+    total = f"{sum(done.sizes.values()):>12,}  bytes in {counted(len(done.sizes), 'file')}"
     echo(f"{total} {'would be sent' if dry_run else 'sent'} to {done.target}, visible to {done.seen_by}")
 
 

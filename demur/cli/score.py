@@ -83,13 +83,14 @@ def run(
 def _text(scores: "list[ModelScore]") -> str:
     from demur.reports.tables import named_table
     from demur.reports.tables.renderers import text_of
+    from demur.reports.text import counted
 
     parts = []
     for score in scores:
         metrics = [_record("metric", name, estimate) for name, estimate in score.metrics.items()]
         kinds = [_record("kind", name, estimate) for name, estimate in score.distribution.items()]
         parts += [
-            f"{score.model}: {score.overall.items} items",
+            f"{score.model}: {counted(score.overall.items, 'item')}",
             text_of(named_table("response_scores").shown(metrics), terminal_width()),
             "",
             text_of(named_table("response_kinds").shown(kinds)),

@@ -14,7 +14,7 @@ from demur.cli.printing import WIDEST, echo, objects_of, terminal_width
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import dollars
 from demur.reports.tables.renderers import text_of, titled_text
-from demur.reports.text import count
+from demur.reports.text import count, counted
 from demur.warehouse.connection import reading
 from demur.warehouse.formats import clipped
 from demur.warehouse.home import Home
@@ -99,14 +99,14 @@ def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> It
     said = f"{figures['round_id']}, {figures['status']}"
     if made:
         said += (
-            f": {count(figures['items'])} of {count(figures['wanted'])} items in {figures['strata']} strata{short}, "
-            f"{count(figures['controls'] or 0)} controls"
+            f": {count(figures['items'])} of {counted(figures['wanted'], 'item')} in "
+            f"{counted(figures['strata'], 'stratum', 'strata')}{short}, {counted(figures['controls'] or 0, 'control')}"
         )
     yield "Round", said
     if made:
-        asked, candidates, accepted = (count(figures[name]) for name in ("asked", "candidates", "accepted"))
+        asked, accepted = count(figures["asked"]), count(figures["accepted"])
         reasons = tables["rejection_reasons"].records
-        yield "Made", f"{asked} asked, {candidates} candidates, {accepted} accepted"
+        yield "Made", f"{asked} asked, {counted(figures['candidates'], 'candidate')}, {accepted} accepted"
         yield "Declined", _lost(figures["declined"], reasons, "declined", "reason")
         checks = [row for row in reasons if row["who"] != "no_duplicate"]
         rejected = f"{count(figures['rejected_by_verifiers'])} by verifiers"

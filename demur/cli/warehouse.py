@@ -5,6 +5,7 @@ from typing import Final
 import typer
 
 from demur.cli.printing import echo
+from demur.reports.text import counted
 
 app: Final = typer.Typer(help="Rebuild the warehouse from landed files.", no_args_is_help=True)
 
@@ -24,7 +25,7 @@ def rebuild_warehouse() -> None:
     home = demur_home()
     made = rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     publish_home(home)
-    echo(f"Rebuilt    {home.loader}: {len(made.rounds)} rounds, {sum(made.rows.values()):,} rows")
+    echo(f"Rebuilt    {home.loader}: {counted(len(made.rounds), 'round')}, {counted(sum(made.rows.values()), 'row')}")
     if made.from_published:
         echo(f"Published  rounds restored from the published copy alone: {', '.join(made.from_published)}")
     if made.kept is not None:

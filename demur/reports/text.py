@@ -74,6 +74,11 @@ def count(value: object) -> str:
     return f"{round(float(value)):,}".replace(",", THIN_SPACE).replace("-", MINUS) if is_known(value) else UNDEFINED
 
 
+def counted(number: object, one: str, many: str | None = None) -> str:
+    """Return a whole number with its noun, such as `1 stratum` or `18 strata`. Without `many` the plural ends in s."""
+    return f"{count(number)} {one if number == 1 else many or f'{one}s'}"
+
+
 def small(value: object) -> str:
     """Return a number with three significant digits, such as `0.131` or `3.1 × 10⁻⁹`; `n/a` if undefined."""
     if not is_known(value):

@@ -11,6 +11,7 @@ import pytest
 
 from demur.levers.policies import load_policy
 from demur.levers.vocabulary import STRATA, expected_code
+from demur.reports.text import counted
 from demur.scoring.demur_reward import load_reward
 from demur.warehouse.connection import reading
 from demur.warehouse.freezing import freeze
@@ -57,7 +58,7 @@ def test_warehouse_made_again_from_what_landed_is_published_as_it_was(
     again.published.unlink()
     done = demur_here("warehouse", "rebuild", home=again.root)
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"{again.loader}: 1 rounds, " in done.stdout
+    assert f"{again.loader}: 1 round, " in done.stdout
     assert whole_tables(again) == before
     assert before[Table.LOADS].num_rows > 15
 
@@ -293,7 +294,7 @@ def test_pairs_of_a_round_have_the_columns_that_preference_tuning_reads(
     done = demur_here("rbr", "pairs", "embedded", "--out", str(out), *flags, home=finished.root)
     assert done.returncode == 0, done.stderr
     told = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert f"{len(told)} pairs written to {out}" in done.stdout
+    assert f"{counted(len(told), 'pair')} written to {out}" in done.stdout
     order = {b.name: b.order for b in load_policy("selective_refusal").behaviours}
     for pair in told:
         assert (pair["chosen_label"], pair["rejected_label"]) in order[pair["behaviour"]] and pair["margin"] == 1.0

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.reports.text import as_data, count, neutralise, percent, signed, small
+from demur.reports.text import as_data, count, counted, neutralise, percent, signed, small
 
 ANY_TEXT = st.text(st.characters(), max_size=120)
 ADDRESS = re.compile(r"https?:|//|url\(", re.IGNORECASE)
@@ -24,6 +24,11 @@ def test_as_data_any_text_reads_as_itself_and_holds_no_address(text: str) -> Non
     assert unescape(html) == neutralise(text)
     assert not ADDRESS.search(html)
     assert not set(html) & set("<>\"'")
+
+
+def test_counted_takes_the_singular_for_one_alone() -> None:
+    assert [counted(number, "stratum", "strata") for number in (0, 1, 18)] == ["0 strata", "1 stratum", "18 strata"]
+    assert [counted(number, "item") for number in (1, 2, None)] == ["1 item", "2 items", "n/a items"]
 
 
 def test_neutralise_controls_become_visible_signs() -> None:

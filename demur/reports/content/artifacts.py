@@ -11,7 +11,7 @@ from demur.engine.progress_artifact import artifact_key, progress_artifact, root
 from demur.reports.tables import named_table
 from demur.reports.tables.formats import dollars
 from demur.reports.tables.renderers import titled_markdown
-from demur.reports.text import count
+from demur.reports.text import counted
 from demur.warehouse.connection import Connection
 from demur.warehouse.release import Release
 
@@ -26,7 +26,7 @@ def show_results(context: RoundContext, release: Release) -> None:
     update_progress_artifact(progress_artifact(context.config.name, run), 100.0, f"released {release.label}")
     artifact = MarkdownArtifact(
         key=artifact_key(context.config.name, "summary"),
-        description=f"Release {release.label} of round {context.round_id}: {release.items} items",
+        description=f"Release {release.label} of round {context.round_id}: {counted(release.items, 'item')}",
         markdown=markdown,
         flow_run_id=run,
     )
@@ -49,7 +49,7 @@ def show_supply(context: RoundContext, said: str, row: Mapping[str, Any]) -> Non
     parts.append(f"    demur corpus show {context.round_id}")
     artifact = MarkdownArtifact(
         key=artifact_key(context.config.name, "corpus"),
-        description=f"Round {context.round_id}: {row['available']} base instances of {row['wanted']} wanted",
+        description=f"Round {context.round_id}: {counted(row['available'], 'base instance')} of {row['wanted']} wanted",
         markdown="\n\n".join(parts) + "\n",
         flow_run_id=root_run(),
     )
@@ -62,7 +62,7 @@ def round_markdown(round_id: str, con: Connection, release: Release) -> str:
     cap = "no cap" if total["max_usd"] is None else f"a cap of {dollars(total['max_usd'])}"
     parts = [
         f"# Release {release.label}",
-        f"{count(release.items)} items of round {round_id}; {count(total['calls'])} requests, which count as "
+        f"{counted(release.items, 'item')} of round {round_id}; {counted(total['calls'], 'request')}, which count as "
         f"{dollars(total['counted_usd'])}, under {cap}.",
         "## Report",
         f"`{release.path / 'report.html'}` on the worker's machine. Browsers open no file from a page such as this "

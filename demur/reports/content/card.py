@@ -7,7 +7,7 @@ from demur.reports.report.recorded import when
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import decimal, rate
 from demur.reports.tables.renderers import titled_markdown
-from demur.reports.text import count
+from demur.reports.text import count, counted
 from demur.warehouse.connection import Connection
 
 TABLES: Final = ("strata", "leaderboard", "audit_rates", "audit_agreement", "saturated")
@@ -96,8 +96,7 @@ def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
     """Return the table row on questions made from documents, or an empty text without documents."""
     if not summary["documents"]:
         return ""
-    number = count(summary["documents"])
-    documents = "1 document" if summary["documents"] == 1 else f"{number} documents"
+    documents = counted(summary["documents"], "document")
     asked = f"asked of {documents} by {roles['asker']}, answered from the passages alone by {roles['prover']}"
     return f"| questions | {asked}; items name `documents`, `passage_ids` and `proof` |\n"
 

@@ -425,7 +425,7 @@ def test_import_lists_responses_to_unknown_items_and_takes_the_others(release: P
     done = demur_here("import", "responses", str(path), *arguments, home=tmp_path / "home")
     assert done.returncode == 1
     assert "'other' is none of release" in done.stderr
-    assert "1 responses new" in done.stdout
+    assert "1 response new" in done.stdout
 
 
 @pytest.mark.parametrize(
