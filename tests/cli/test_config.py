@@ -55,14 +55,14 @@ def test_config_new_is_a_copy_of_ours_under_its_own_name_that_finds_its_corpora(
         assert next(find_documents(documents_of(context), 0)).path
     assert mine.fit.safety_prompts is None or context.file(mine.fit.safety_prompts).is_file()
     again = demur_here("config", "new", str(file), home=tmp_path / "home")
-    assert again.returncode == 2 and "exists already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr
     assert read_round_config(file) == mine
 
 
 @pytest.mark.parametrize(
     ("file", "arguments", "message"),
     [
-        ("a b.yaml", (), "'a b' is no name of a round"),
+        ("a b.yaml", (), "'a b' is not a valid name for a round"),
         ("absent/my.yaml", (), "absent/my.yaml: No such file or directory; check the path"),
         ("my.yaml", ("--from", "nothing"), "round configuration 'nothing' is no file, and none of ours"),
     ],
@@ -93,7 +93,7 @@ def test_configuration_that_holds_no_fields_names_its_schema(tmp_path: Path, tex
         ("l2: 0.01 ", "l2: chose ", "fit.l2 'chose' is neither a valid number nor 'choose'"),
         ("l2: 0.01 ", "l2: -1 ", "fit.l2 -1 is neither greater than 0 nor 'choose'"),
         ("seed: fresh", "seed: now", "seed 'now' is neither a valid integer nor 'fresh'"),
-        ("round_id: frontier-{started}", "round_id: x", "round_id 'x' with seed fresh: a fresh round has both"),
+        ("round_id: frontier-{started}", "round_id: x", "round_id 'x' does not fit seed fresh: a fresh round"),
         ("margin: 1.0", "grading: one_by_one\n  margin: 1.0", ""),
         (
             "stop_on_sample: false",

@@ -207,7 +207,7 @@ def test_system_without_a_version_is_another_one_each_time() -> None:
     assert chosen_model(system_as_model("my_rag:answer", "1.10"), ()).version == "1.10"
     with pytest.raises(ConfigError, match="--system '=x' is not .*package.module:function"):
         system_as_model("=x", None)
-    with pytest.raises(ConfigError, match=r"write the module as it is imported, folder\.my_rag:\.\.\."):
+    with pytest.raises(ConfigError, match=r"write the module as in an import, folder\.my_rag:\.\.\."):
         system_as_model("folder/my_rag.py:answer", None)
     with pytest.raises(PluginError, match="or write a function as my_rag:FUNCTION"):
         system_at("my_rag")

@@ -251,7 +251,7 @@ def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], 
             if models[spec.name] != spec:
                 raise ConfigError(f"'{spec.name}' is a respondent and another judge. Rename one: NAME=PROVIDER:MODEL")
             if not serves(spec, role):
-                raise ConfigError(f"'{spec.name}' is {spec.model}, rules for another role than {role}")
+                raise ConfigError(f"'{spec.name}' is {spec.model}, whose rules are for another role than {role}")
 
 
 def _probes_of(release: Release) -> dict[str, str]:

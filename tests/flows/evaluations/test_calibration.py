@@ -148,7 +148,7 @@ def test_judge_is_calibrated_on_a_file_of_responses_in_a_round_of_its_own_and_as
     [
         ({"response": "x", "predicted": "MAYBE"}, JUDGE, ":1: predicted: 'MAYBE' is not one of"),
         ({"response": "x"}, JUDGE, ":1: predicted: Field required. A line is"),
-        (STATED, "rules:respondent/always-refuses", "rules for another role than judge"),
+        (STATED, "rules:respondent/always-refuses", "rules are for another role than judge"),
         (STATED, None, "name an EVALUATION with judgements, or a judge"),
     ],
 )

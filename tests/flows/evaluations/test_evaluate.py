@@ -133,12 +133,16 @@ def test_evaluation_stops_at_its_cap_and_at_unreadable_judgements_and_asks_for_t
     ("models", "judge", "complaint"),
     [
         ((), None, "nobody is to be evaluated: name models with --model"),
-        (("nothing",), None, r"--model 'nothing' is neither a model of the configuration \(.*nor \[NAME=\]"),
-        (("opnai:gpt,max_tokens=10",), None, "with a provider of openai, anthropic"),
+        (
+            ("nothing",),
+            None,
+            r"--model 'nothing' is neither a model of the configuration \(.*nor of the form \[NAME=\]",
+        ),
+        (("opnai:gpt,max_tokens=10",), None, "with one of the providers openai, anthropic"),
         (("openai:gpt",), None, r"parameters\.max_tokens is missing"),
-        (("rules:judge/patterns",), None, "rules for another role than respondent"),
+        (("rules:judge/patterns",), None, "rules are for another role than respondent"),
         (("lexical-overlap", "lexical-overlap=rules:respondent/always-refuses"), None, "stands more than once"),
-        (("lexical-overlap",), "rules:respondent/always-refuses", "rules for another role than judge"),
+        (("lexical-overlap",), "rules:respondent/always-refuses", "rules are for another role than judge"),
         (("far=openai:gpt,max_tokens=10",), None, "OPENAI_API_KEY is not set"),
     ],
 )

@@ -102,7 +102,10 @@ def test_policies_and_prompts_of_a_round_are_written_down_by_name(two_policies: 
     ("fit", "words"),
     [
         (fit_of("safety", safety_prompts=None), "safety need prompts: name a JSONL file in safety_prompts"),
-        (fit_of("safety", prompts={"manners": "x.jsonl"}), "prompts are given for manners, and policies"),
+        (
+            fit_of("safety", prompts={"manners": "x.jsonl"}),
+            "prompts are given for manners; policies that need prompts: ",
+        ),
         (fit_of("selective_refusal", prompts={"selective_refusal": "x.jsonl"}), "takes the round's items"),
         (fit_of("safety", "mine.yaml", prompts={"mine.yml": "x.jsonl"}), "mine.yml"),
         (fit_of("safety", prompts={"safety": "gone.jsonl"}), "gone.jsonl: cannot be read"),

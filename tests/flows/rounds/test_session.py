@@ -33,11 +33,11 @@ def checked(folder: Path, **changes: Any) -> RoundContext:
         ("seed", "now", r"seed"),
         ("roles", {"screeners": []}, r"roles"),
         ("round_id", "../elsewhere", r"round_id '\.\./elsewhere'"),
-        ("base_reuse", {"policy": "after_n_rounds"}, r"rounds is needed for after_n_rounds"),
+        ("base_reuse", {"policy": "after_n_rounds"}, r"rounds must be given with after_n_rounds"),
         ("base_reuse", {"policy": "sometimes"}, r"'sometimes' is not one of never, after_n_rounds, allow"),
-        ("seed", "fresh", r"a fresh round has both"),
-        ("verification", {"consensus": "k_of_n"}, r"k is needed for k_of_n and for nothing else"),
-        ("verification", {"k": 2}, r"k is needed for k_of_n and for nothing else"),
+        ("seed", "fresh", r"a fresh round needs both"),
+        ("verification", {"consensus": "k_of_n"}, r"k must be given with k_of_n, and only with k_of_n"),
+        ("verification", {"k": 2}, r"k must be given with k_of_n, and only with k_of_n"),
         ("verification", {"shortcircuit": True}, r"shortcircuit"),
     ],
 )
@@ -62,7 +62,7 @@ def test_configuration_role_names_unknown_model_lists_the_models(tmp_path: Path)
 
 def test_configuration_rules_in_a_role_that_they_do_not_know_are_named(tmp_path: Path) -> None:
     with pytest.raises(
-        ConfigError, match=r"roles\.verifiers\[1\] 'rules-judge' is judge/patterns, rules for another role"
+        ConfigError, match=r"roles\.verifiers\[1\] 'rules-judge' is judge/patterns, whose rules are for another role"
     ):
         checked(tmp_path, roles=RULES_ROLES | {"verifiers": ["rules-editor", "rules-judge"]})
 
@@ -201,6 +201,6 @@ def test_round_in_a_worker_needs_an_absolute_home(
     monkeypatch.delenv("DEMUR_HOME", raising=False)
     if home is not None:
         monkeypatch.setenv("DEMUR_HOME", home)
-    with pytest.raises(ConfigError, match="is no absolute path"):
+    with pytest.raises(ConfigError, match="is not an absolute path"):
         check_round(RoundRequest("embedded"))
     assert not list(tmp_path.iterdir())

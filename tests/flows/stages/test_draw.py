@@ -96,7 +96,7 @@ def test_draw_quota_beyond_its_domain_is_refused_with_domain_and_numbers(tmp_pat
 
 def test_draw_quotas_that_do_not_add_up_to_bases_are_refused(tmp_path: Path) -> None:
     config = write_config(tmp_path, bases=24, corpus=CORPUS | {"domains": {"science": 5}})
-    with pytest.raises(ConfigError, match=r"corpus.domains add up to 5, and bases is 24"):
+    with pytest.raises(ConfigError, match=r"corpus.domains add up to 5, but bases is 24"):
         check_round(RoundRequest(str(config)))
 
 
