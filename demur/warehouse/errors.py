@@ -45,7 +45,7 @@ def disk_explained(path: Path, kind: type[WarehouseError] = WarehouseError) -> I
     try:
         yield
     except OSError as exc:
-        raise kind(f"{explained(exc, path)}, then run the same command again: what landed is kept") from exc
+        raise kind(f"{explained(exc, path)}, then run the same command again: landed rows are kept") from exc
 
 
 def explained(exc: OSError, path: Path | None = None) -> str:

@@ -88,7 +88,11 @@ def test_configuration_that_holds_no_fields_names_its_schema(tmp_path: Path, tex
     ("old", "new", "message"),
     [
         ("judges: [claude]", "judges: [cloud]", "roles.judges[0] 'cloud' is not one of the models"),
-        ("writer: gpt", "writer: always-refuses", "roles.writer 'always-refuses' is respondent/always-refuses, rules"),
+        (
+            "writer: gpt",
+            "writer: always-refuses",
+            "roles.writer 'always-refuses' is respondent/always-refuses, whose rules",
+        ),
         ("judges: [claude]", "judges: [gpt, gpt]", "roles.judges names a model twice"),
         ("l2: 0.01 ", "l2: chose ", "fit.l2 'chose' is neither a valid number nor 'choose'"),
         ("l2: 0.01 ", "l2: -1 ", "fit.l2 -1 is neither greater than 0 nor 'choose'"),

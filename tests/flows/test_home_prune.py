@@ -78,7 +78,7 @@ def test_round_that_was_pruned_is_not_bought_again(
     copy = rules_round.copy(tmp_path / "copy")
     prune(copy.home, None, AT_ONCE, dry_run=False)
     monkeypatch.setenv("DEMUR_HOME", str(copy.home.root))
-    with pytest.raises(WarehouseError, match="its answers were pruned on .* start another round"):
+    with pytest.raises(WarehouseError, match="was pruned on .* Start another round"):
         check_start(RoundRequest(str(copy.config)))
     with reading(copy.home) as con:
         assert con.execute("SELECT status FROM rounds").fetchall() == [("finished",)]

@@ -211,7 +211,9 @@ def test_signing_refuses_what_is_altered_signed_already_or_without_a_key(
     release.path.chmod(0o755)
     (release.path / SIGNATURE).unlink()
     altered(release, lambda content: content.update(seed=8))
-    with pytest.raises(WarehouseError, match=r"(?s)sha256 is .*'small' is not as it was frozen, and nothing was done"):
+    with pytest.raises(
+        WarehouseError, match=r"(?s)sha256 is .*'small' does not match its manifest, and nothing was done"
+    ):
         sign_release(home, "small", key)
     assert not (release.path / SIGNATURE).exists()
 
@@ -254,4 +256,4 @@ def test_command_signs_and_says_by_whom(home: Home, release: Release, tmp_path: 
     verified = demur_here("release", "verify", "small", "--allowed-signers", str(tmp_path / "signers"), home=home.root)
     assert verified.returncode == 0 and "a signature by ada@example.org" in verified.stdout
     again = demur_here("release", "sign", "small", "--key", str(key), home=home.root)
-    assert again.returncode == 2 and "is there already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr

@@ -68,7 +68,7 @@ def test_row_given_twice_is_refused_in_every_table_with_a_key(table: Table) -> N
         (Table.PERTURBATIONS, {"lever_name": "x"}, "no column 'lever_name'"),
         (Table.PERTURBATIONS, {"changed": [{"index": 0}]}, "expected a value for text"),
         (Table.PERTURBATIONS, {"changed": [{"index": 0, "text": "t", "at": 1}]}, "with the keys index, text"),
-        (Table.PERTURBATIONS, {"changed": [None]}, "without empty places"),
+        (Table.PERTURBATIONS, {"changed": [None]}, "without nulls"),
         (Table.VERDICTS, {"issues": "abc"}, "expected a list"),
         (Table.VERDICTS, {"overall": False}, "overall is null for missing"),
         (Table.VERDICTS, {"overall": 1}, "expected True or False"),

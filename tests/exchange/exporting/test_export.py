@@ -127,7 +127,7 @@ def test_export_of_an_altered_release_is_refused(tmp_path: Path) -> None:
     (altered / "items.jsonl").write_text("{}\n", encoding="utf-8")
     done = demur_here("release", "export", str(altered), "--to", "hf", str(tmp_path / "out"), home=tmp_path)
     assert done.returncode == 2
-    assert "is not as it was frozen" in done.stderr
+    assert "does not match its manifest" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
