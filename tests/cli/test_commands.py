@@ -55,7 +55,7 @@ def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("round", "absent.yaml"), "demur: round configuration 'absent.yaml' is no file, and none of ours"),
+        (("round", "absent.yaml"), "demur: round configuration 'absent.yaml' is neither a file nor one of ours"),
         (("round", "--corpus", "README.md"), "README.md: line 1: the line is not JSON"),
         (("round", "--bases", "0"), "bases 0 must be at least 1"),
         (("round", "--bases", "5000"), "base instances to give; bases: 5000 are wanted"),

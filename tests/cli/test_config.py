@@ -64,7 +64,7 @@ def test_config_new_is_a_copy_of_ours_under_its_own_name_that_finds_its_corpora(
     [
         ("a b.yaml", (), "'a b' is not a valid name for a round"),
         ("absent/my.yaml", (), "absent/my.yaml: No such file or directory; check the path"),
-        ("my.yaml", ("--from", "nothing"), "round configuration 'nothing' is no file, and none of ours"),
+        ("my.yaml", ("--from", "nothing"), "round configuration 'nothing' is neither a file nor one of ours"),
     ],
 )
 def test_config_new_that_cannot_be_written_says_why(

@@ -58,7 +58,7 @@ def test_rules_lane_serves_synchronous_callers_too() -> None:
         async def from_a_loop() -> None:
             Respondent()(question=QUESTION, passages=numbered)
 
-        with pytest.raises(Exception, match="asynchronous here") as caught:
+        with pytest.raises(Exception, match="an event loop is running here") as caught:
             asyncio.run(from_a_loop())
     assert isinstance(caught.value.__cause__, ProgramError)
 

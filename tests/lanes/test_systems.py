@@ -173,7 +173,7 @@ def test_address_is_looked_up_in_this_folder_and_faults_are_named(
     assert system_at("rag_of_mine:answer")("q", []) == "x"
     for address, said in {
         "rag_of_mine:other": "AttributeError: module 'rag_of_mine' has no attribute 'other'",
-        "rag_of_mine:WORD": "is of type str, and a function is needed",
+        "rag_of_mine:WORD": "is of type str, but must be a function",
         "rag_of_mine:narrow": r"cannot be called with \(question, passages\): too many positional arguments",
         "rag_broken:answer": "No module named 'nothing_of_this_name', at rag_broken.py:1",
         "nowhere:answer": "cannot be imported .*No module named 'nowhere'",

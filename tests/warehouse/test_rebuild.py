@@ -120,7 +120,7 @@ def test_archive_that_lacks_rows_replaces_nothing_and_its_damaged_shard_is_named
     before = tables(worked, tmp_path / "before")
     shutil.rmtree(worked.archived_journals(ROUND, "generate"))
     with pytest.raises(
-        WarehouseError, match=r"lacks rows that loader\.duckdb has \(calls 2\), so loader.duckdb stays unchanged"
+        WarehouseError, match=r"lacks rows that loader\.duckdb has \(calls 2\), so loader\.duckdb stays unchanged"
     ):
         rebuild(worked, wait_seconds=5)
     assert tables(worked, tmp_path / "after") == before

@@ -120,7 +120,7 @@ def test_manifest_that_is_none_is_one_error_with_its_remedy(home: Home, release:
         rewritten(release.path / "manifest.json", content)
         for ask in (lambda: verify_release(home, "small"), lambda: releases(home), lambda: manifest(home, "small/1")):
             with pytest.raises(
-                WarehouseError, match=r"small/1/manifest\.json: is no manifest .*restore it from a copy"
+                WarehouseError, match=r"small/1/manifest\.json: is not a manifest .*restore it from a copy"
             ):
                 ask()
 
@@ -206,7 +206,7 @@ def test_signing_refuses_what_is_altered_signed_already_or_without_a_key(
         sign_release(home, "small", tmp_path / "nowhere")
     assert not (release.path / SIGNATURE).exists()
     sign_release(home, "small", key)
-    with pytest.raises(WarehouseError, match=r"manifest\.json\.sig: is there already"):
+    with pytest.raises(WarehouseError, match=r"manifest\.json\.sig: already exists"):
         sign_release(home, "small", key)
     release.path.chmod(0o755)
     (release.path / SIGNATURE).unlink()

@@ -151,7 +151,7 @@ def _of_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> dict[str,
         file = Path(rest if is_format else corpus)
         if config.documents is not None:
             raise ConfigError(
-                f"corpus {file}: round configuration '{config.name}' draws from documents. Give them as "
+                f"corpus {file}: round configuration '{config.name}' draws from documents. Give documents with "
                 "--documents, or name a configuration that has corpus.path"
             )
         update = {

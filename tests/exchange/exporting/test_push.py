@@ -77,7 +77,7 @@ def test_push_overwrites_nothing(release: Path, tmp_path: Path) -> None:
     target.mkdir()
     (target / "notes.txt").write_text("mine", encoding="utf-8")
     status, _, problem = pushed(release, str(target), home=tmp_path)
-    assert (status, "has another file 'notes.txt'" in problem) == (2, True)
+    assert (status, "already has a different file 'notes.txt'" in problem) == (2, True)
     assert [path.name for path in target.iterdir()] == ["notes.txt"]
 
 

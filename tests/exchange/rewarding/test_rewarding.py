@@ -280,7 +280,7 @@ def test_reward_whose_propositions_no_pattern_knows_is_refused_at_start(reward: 
     said = "cannot grade behaviour '.*' of policy 'safety': .*no patterns for proposition 'sings'"
     with pytest.raises(FlowError, match=said):
         demur.trainer_reward(file, policy=str(policy))
-    with pytest.raises(FlowError, match="policy 'safety' is not the one that the reward was fitted to: behaviour"):
+    with pytest.raises(FlowError, match="policy 'safety' is not the policy that the reward was fitted to: behaviour"):
         demur.trainer_reward(file)
 
 

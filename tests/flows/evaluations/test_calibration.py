@@ -85,7 +85,7 @@ def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ({"item_id": "x", "respondent": "y", "predicted": "INVALID"}, "is no judged response of this round"),
+        ({"item_id": "x", "respondent": "y", "predicted": "INVALID"}, "is not a judged response of this round"),
         ({"item_id": "x", "respondent": "y", "predicted": "MAYBE"}, ":1: predicted: .*'MAYBE' is not one of"),
         ({"item_id": "x", "respondent": "y"}, ":1: predicted: Field required. A label is"),
     ],

@@ -77,7 +77,7 @@ def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None
 
 def test_configuration_absent_names_ours() -> None:
     ours = "documents, embedded, embedded-several, frontier, paper, rehearsal, rules, weekly"
-    with pytest.raises(ConfigError, match=rf"'nightly' is no file, and none of ours \({ours}\)"):
+    with pytest.raises(ConfigError, match=rf"'nightly' is neither a file nor one of ours \({ours}\)"):
         check_round(RoundRequest("nightly"))
 
 
@@ -182,7 +182,7 @@ def test_corpus_named_on_the_command_line_names_the_round_and_its_format(tmp_pat
 def test_round_draws_from_named_questions_only_and_says_which_are_not_there(tmp_path: Path, demur_home: Path) -> None:
     wanted = ["s-sci-lake-oxygen", "s-sci-nowhere"]
     corpus = {"path": "single", "format": "demur", "only": wanted}
-    with pytest.raises(ConfigError, match="corpus.only: s-sci-nowhere is no id of corpus.path single"):
+    with pytest.raises(ConfigError, match="corpus.only: s-sci-nowhere are not ids in corpus.path single"):
         check_start(RoundRequest(str(write_config(tmp_path, corpus=corpus, bases=1))))
     path = write_config(tmp_path, corpus=corpus | {"only": wanted[:1]}, bases=1)
     context = check_start(RoundRequest(str(path)))

@@ -104,5 +104,5 @@ def test_draw_mixed_layouts_are_refused(tmp_path: Path, demur_home: Path) -> Non
     corpora = Path(__file__).parents[3] / "deployments" / "corpora"
     mixed = tmp_path / "mixed.jsonl"
     mixed.write_bytes((corpora / "single.jsonl").read_bytes() + (corpora / "multi.jsonl").read_bytes())
-    with pytest.raises(ConfigError, match="a round takes one layout"):
+    with pytest.raises(ConfigError, match="a round has one layout"):
         drawn(tmp_path, demur_home, corpus={"path": str(mixed), "format": "demur"})
