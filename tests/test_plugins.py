@@ -191,7 +191,7 @@ def test_configuration_with_unknown_names_says_which_there_are(tmp_path: Path) -
     corpus = {"path": "single", "format": "reference"}
     with pytest.raises(ConfigError, match=r"corpus.format.* 'reference' is not one of demur, garage"):
         read_round_config(write_config(tmp_path, corpus=corpus))
-    with pytest.raises(ConfigError, match=r"metrics.*'mine' is no metric of an installed package"):
+    with pytest.raises(ConfigError, match=r"metrics.*'mine' is not a metric of an installed package"):
         read_round_config(write_config(tmp_path, metrics=["mine"]))
 
 

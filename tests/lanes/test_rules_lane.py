@@ -97,7 +97,7 @@ async def test_baselines_that_know_no_language_answer_by_shared_words(baseline: 
 
 async def test_rules_that_read_english_words_decline_other_languages_as_a_failure_of_its_own_kind() -> None:
     async with open_models([rules("judge/patterns")], "judge", {}) as models:
-        with pytest.raises(LaneError, match="rules read English only, and these texts are German") as caught:
+        with pytest.raises(LaneError, match="rules read only English, but these texts are German") as caught:
             await judge(Judge(), models["embedded"], GERMAN.question, GERMAN.answers, "vier", GERMAN.passages, "de")
     assert caught.value.kind is ErrorKind.LANGUAGE and not caught.value.retryable
     async with open_models([rules("respondent/defect-spotter")], "respondent", {}) as models:

@@ -87,7 +87,7 @@ def test_policy_that_does_not_fit_together_is_refused_with_place_and_remedy(
 
 
 def test_policy_unknown_name_lists_those_that_ship() -> None:
-    with pytest.raises(LeverError, match="'safe' is none of safety, selective_refusal"):
+    with pytest.raises(LeverError, match="'safe' is not one of safety, selective_refusal"):
         load_policy("safe")
 
 

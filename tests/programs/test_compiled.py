@@ -40,12 +40,12 @@ def refused(path: Path, told: str) -> None:
     ("grade", "told"),
     [
         (None, "holds nothing, and a grader has grade"),
-        ({}, "grade: is no state of a predictor ('signature')"),
-        ({"demos": [3]}, "grade: is no state of a predictor"),
+        ({}, "grade: is not the state of a predictor ('signature')"),
+        ({"demos": [3]}, "grade: is not the state of a predictor"),
         ({"demos": [{"policy": 3, **dict.fromkeys(
             ("refusal_codes", "propositions", "prompt", "grounding", "completion", "grades"), ()
         )}]}, "a demonstration does not fit the grader of this version"),
-        ({"signature": {"instructions": "Grade.", "fields": []}}, "was saved by another version of the grader"),
+        ({"signature": {"instructions": "Grade.", "fields": []}}, "was saved with another version of the grader"),
     ],
 )  # fmt: skip
 def test_round_with_a_saved_program_that_cannot_be_used_says_so_before_it_begins(

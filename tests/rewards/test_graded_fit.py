@@ -177,13 +177,13 @@ def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"label": "splendid"}, ":2: labels splendid are none of behaviour 'comply'"),
+        ({"label": "splendid"}, ":2: labels splendid are not in behaviour 'comply'"),
         ({"behaviour": "obey"}, "behaviours comply, obey are not those of one of our policies"),
-        ({"features": {"apology": 1}}, ":2: features differ from line 1"),
+        ({"features": {"apology": 1}}, ":2: .* are features only here or only on line 1"),
         ({"features": {"apology": "yes"}}, ":2: features.apology"),
         ({"features": {"apology": float("nan")}}, ":2: features.apology"),
-        ({"base_reward": None}, ":2: base_reward is given for some"),
-        ({"completion_id": "comply-0-0"}, ":2: completion_id 'comply-0-0' of prompt_id 'p0' stands in line 1"),
+        ({"base_reward": None}, ":2: only some completions of behaviour"),
+        ({"completion_id": "comply-0-0"}, ":2: completion_id 'comply-0-0' of prompt_id 'p0' is already on line 1"),
         ({"reward": 1.0}, ":2: reward"),
     ],
 )

@@ -135,7 +135,7 @@ def test_completions_held_against_passages_are_graded_by_them(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"behaviour": "comply_not"}, "rows.jsonl:1: behaviour 'comply_not' is none of"),
+        ({"behaviour": "comply_not"}, "rows.jsonl:1: behaviour 'comply_not' is not in policy"),
         ({"completion": 3}, "rows.jsonl:1: completion"),
     ],
 )

@@ -127,8 +127,8 @@ def test_prompts_that_do_not_go_with_the_policies_are_refused_when_the_round_beg
         ("{", "prompts.jsonl:1: is not JSON. Prompts of policy 'safety'"),
         (json.dumps(line(behaviour="sing")), "prompts.jsonl:1: "),
         (json.dumps(line(prompt="")), "prompt: String should have at least 1 character"),
-        (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', and must be true or false"),
-        (f"{json.dumps(line())}\n\n{json.dumps(line())}", "prompts.jsonl:3: id 'one' stands there before"),
+        (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', but must be true or false"),
+        (f"{json.dumps(line())}\n\n{json.dumps(line())}", "prompts.jsonl:3: id 'one' is on an earlier line too"),
     ],
 )
 def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(

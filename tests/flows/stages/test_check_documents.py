@@ -18,7 +18,7 @@ from tests.object_store import SECRET, needs_store, running_store
         ({}, "nowhere", "does not exist; allowed: a folder of documents, one file, or an address; remedy: check"),
         ({}, "", "has no documents; allowed: files that end in .txt, "),
         ({".hidden.md": PROSE}, "", "has no documents; "),
-        ({"a.png": "", "b.xlsx": ""}, "", r"has no document that can be read \(2 unsupported\); allowed: files that end"),
+        ({"a.png": "", "b.xlsx": ""}, "", r"has no document that can be read \(2 unsupported\); allowed: files"),
         ({"a.png": ""}, "a.png", r"has no document that can be read \(1 unsupported\); "),
     ],
 )  # fmt: skip
@@ -46,7 +46,7 @@ def test_folder_of_our_documents_by_name_gives_way_to_one_beside_the_configurati
     [
         ("s3://shelf/nothing", "AKIATESTONLY", "s3://shelf/nothing: has no files; allowed: documents; remedy"),
         ("s3://nowhere/papers", "AKIATESTONLY", "s3://nowhere/papers: .*; remedy: check corpus.documents"),
-        ("s3://shelf/papers", "", r"s3://shelf/papers: cannot be listed \(.*credentials.*\); remedy: .* your credentials"),
+        ("s3://shelf/papers", "", r"s3://shelf/papers: cannot be listed \(.*credentials.*\); remedy: .*credentials"),
         ("nofs://shelf/papers", "", r"nofs://shelf/papers: cannot be listed \(.*[Pp]rotocol"),
     ],
 )  # fmt: skip
