@@ -102,7 +102,7 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
 
 def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
     if "=" in model:
-        yield f"'{model}' is no model's name: set keys off by commas"
+        yield f"'{model}' is not a model's name: separate keys by commas"
     extra = re.compile(rf"{re.escape(_EXTRA)}.+")
     unsure = [key for key in keys if key not in _FIELDS | LANE_SENDS and not extra.fullmatch(key)]
     sent = lane_of(provider).known_parameters() if unsure else frozenset[str]()

@@ -339,7 +339,7 @@ def main(arguments: list[str]) -> int:
         print(f"line {line}: {exc}" if line else exc, file=sys.stderr)
         return 2
     except (ValueError, KeyError, TypeError, AttributeError) as exc:
-        print(f"line {line}: is no object with behaviour and probabilities ({exc!r})", file=sys.stderr)
+        print(f"line {line}: is not an object with behaviour and probabilities ({exc!r})", file=sys.stderr)
         return 2
     return 0
 

@@ -319,7 +319,7 @@ def _explanation(path: Path, message: str) -> str:
             if path.name == "loader.duckdb"
             else f"delete {path.name}; the next stage publishes it again from loader.duckdb"
         )
-        return f"{path} is damaged or is no warehouse ({line}): {remedy}"
+        return f"{path} is damaged or is not a warehouse ({line}): {remedy}"
     if "No space left" in message or "Disk quota" in message or "File too large" in message:
         return f"{path}: the disk is full ({line}): free some space, then run the same command again"
     if "Permission denied" in message:

@@ -63,5 +63,5 @@ def _remedy(exc: OSError) -> str:
     if exc.errno in _FORBIDDEN:
         return "no permission: give this user the right to write there, or set DEMUR_HOME to another directory"
     if exc.errno in _NO_FOLDER:
-        return "a file stands where a directory is needed: move it away, or set DEMUR_HOME to another directory"
+        return "a file is where a directory is needed: move the file away, or set DEMUR_HOME to another directory"
     return "check the path" if exc.errno in _NO_FILE else "check the disk"

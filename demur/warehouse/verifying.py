@@ -126,9 +126,9 @@ def verify_release(
         if who is not None:
             held.append(f"a signature by {who}")
         elif signed:
-            problems.append(f"{signature}: is no signature of this manifest by anybody in {allowed_signers}")
+            problems.append(f"{signature}: is not a signature of this manifest by anybody in {allowed_signers}")
         else:
-            problems.append(f"{signature}: missing; it has to be signed by somebody in {allowed_signers}")
+            problems.append(f"{signature}: is missing; the manifest must be signed by somebody in {allowed_signers}")
     return Verified(release.label, release.manifest_digest, tuple(problems), tuple(held), signed)
 
 

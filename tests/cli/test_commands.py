@@ -79,8 +79,8 @@ def test_command_bad_input_is_one_message_and_exit_status_2(
 
 
 UNUSABLE = {
-    "a file": ("a file stands where a directory is needed", lambda folder: folder / "file"),
-    "below a file": ("a file stands where a directory is needed", lambda folder: folder / "file" / "home"),
+    "a file": ("a file is where a directory is needed", lambda folder: folder / "file"),
+    "below a file": ("a file is where a directory is needed", lambda folder: folder / "file" / "home"),
     "forbidden": ("no permission: give this user the right to write there", lambda folder: Path("/sys/demur")),
 }
 

@@ -92,7 +92,7 @@ def test_rounds_that_are_new_or_have_nothing_that_stands_for_them_stay_and_bad_o
     assert prune(home, None, timedelta(days=1), dry_run=True).rounds == []
     shown = demur_here("home", "prune", "--older-than", "1h", "--dry-run", "--format", "json", home=home.root)
     assert json.loads(shown.stdout)["dry_run"] is True
-    for arguments, said in (((), "--keep-rounds N"), (("--older-than", "soon"), "is no duration")):
+    for arguments, said in (((), "--keep-rounds N"), (("--older-than", "soon"), "is not a duration")):
         done = demur_here("home", "prune", *arguments, home=home.root)
         assert done.returncode == 2 and said in done.stderr
     for change, why in (

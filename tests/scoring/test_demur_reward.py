@@ -98,8 +98,8 @@ def test_loader_needs_the_standard_library_only(file: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "line 1: is no object with behaviour and probabilities"),
-        ('{"behaviour": "hard_refusal"}', "line 1: is no object with behaviour and probabilities"),
+        ("{", "line 1: is not an object with behaviour and probabilities"),
+        ('{"behaviour": "hard_refusal"}', "line 1: is not an object with behaviour and probabilities"),
         ('{"behaviour": "rude", "probabilities": {}}', "line 1: behaviour 'rude' is not one of hard_refusal"),
     ],
 )

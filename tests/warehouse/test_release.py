@@ -166,13 +166,14 @@ def test_signature_does_not_fit_an_altered_manifest_or_another_signer(
     key_of(strangers, "eve@example.org")
     [problem] = verify_release(home, "small", allowed_signers=strangers / "signers").problems
     assert (
-        problem == f"{release.path / SIGNATURE}: is no signature of this manifest by anybody in {strangers / 'signers'}"
+        problem
+        == f"{release.path / SIGNATURE}: is not a signature of this manifest by anybody in {strangers / 'signers'}"
     )
     copy = tmp_path / "copy"
     shutil.copytree(release.path, copy)
     rewritten(copy / "manifest.json", (copy / "manifest.json").read_bytes().replace(b'"seed": 7', b'"seed": 8'))
     [problem] = verify_release(home, str(copy), allowed_signers=tmp_path / "signers").problems
-    assert "is no signature of this manifest" in problem
+    assert "is not a signature of this manifest" in problem
 
 
 @needs_ssh_keygen
@@ -194,7 +195,10 @@ def test_signature_made_for_something_else_does_not_count(home: Home, release: R
 def test_unsigned_release_fails_where_a_signer_is_demanded(home: Home, release: Release, tmp_path: Path) -> None:
     key_of(tmp_path, "ada@example.org")
     [problem] = verify_release(home, "small", allowed_signers=tmp_path / "signers").problems
-    assert problem == f"{release.path / SIGNATURE}: missing; it has to be signed by somebody in {tmp_path / 'signers'}"
+    assert (
+        problem
+        == f"{release.path / SIGNATURE}: is missing; the manifest must be signed by somebody in {tmp_path / 'signers'}"
+    )
 
 
 @needs_ssh_keygen

@@ -54,7 +54,7 @@ def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int
     """
     samples = list(_inspect_samples(path) if source.tool is LogFormat.INSPECT else _lm_eval_samples(path))
     if not samples:
-        raise FlowError(f"{path}: holds no responses. Run the task with its samples logged")
+        raise FlowError(f"{path}: has no responses. Run the task with its samples logged")
     if len(digests := {sample.release for sample in samples}) > 1:
         raise FlowError(f"{path}: has responses to {len(digests)} releases. Import the log of one task")
     label = source.release or _label_of(home, path, samples[0].release)
@@ -68,7 +68,7 @@ def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int
     for sample in samples:
         item = items.get(sample.item_id)
         if item is None:
-            yield sample.number, Malformed(sample.number, f"item '{sample.item_id[:60]}' is none of release {label}")
+            yield sample.number, Malformed(sample.number, f"item '{sample.item_id[:60]}' is not in release {label}")
         elif sample.error is not None:
             problem = (
                 f"item '{item.id}' got no response ({sample.error}). Continue the run of the tool, and import its log"

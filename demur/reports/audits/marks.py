@@ -97,7 +97,9 @@ def _reasons(path: Path, exc: ValidationError) -> str:
         criterion = place.endswith(".[key]") or ".criteria." in place
         if criterion and error["type"] == "enum":
             allowed = ", ".join(AuditCriterion)
-            problems.append(f"{place.removesuffix('.[key]')}: {error['input']!r} is no criterion; they are {allowed}")
+            problems.append(
+                f"{place.removesuffix('.[key]')}: {error['input']!r} is not a criterion; allowed: {allowed}"
+            )
         elif criterion:
             problems.append(f"{place}: {error['input']!r} is not true, false or null")
         else:

@@ -409,7 +409,7 @@ def test_import_lists_responses_to_unknown_items_and_takes_the_others(release: P
     arguments = ("--from", "lm-eval", "--release", str(release), "--round", "theirs")
     done = demur_here("import", "responses", str(path), *arguments, home=tmp_path / "home")
     assert done.returncode == 1
-    assert "'other' is none of release" in done.stderr
+    assert "'other' is not in release" in done.stderr
     assert "1 responses new" in done.stdout
 
 
@@ -419,7 +419,7 @@ def test_import_lists_responses_to_unknown_items_and_takes_the_others(release: P
         ([{"doc": {"id": "q"}, "filtered_resps": ["Yes."]}], "so it is from another task"),
         ([{"prompt": "p"}], "is not a sample of lm_eval"),
         ([sample("i001", "0" * 64)], "With --release, name the release that was exported"),
-        ([], "holds no responses"),
+        ([], "has no responses"),
     ],
 )
 def test_import_of_another_log_is_one_clear_error(release: Path, tmp_path: Path, lines: Rows, remedy: str) -> None:

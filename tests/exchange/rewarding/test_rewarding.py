@@ -226,8 +226,8 @@ def test_server_beyond_this_machine_needs_a_key(reward: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("headers", "status", "said"),
     [
-        ({"Host": "rewards.example"}, 403, "is no address of this machine"),
-        ({"Host": "[::1"}, 403, "is no address of this machine"),
+        ({"Host": "rewards.example"}, 403, "is not an address of this machine"),
+        ({"Host": "[::1"}, 403, "is not an address of this machine"),
         ({"Origin": "https://page.example"}, 403, "requests of web pages of https://page.example"),
         ({"Content-Type": "text/plain"}, 415, "Send it with `Content-Type: application/json`"),
         ({"Content-Type": "application/x-www-form-urlencoded"}, 415, "has the type application/x-www-form-urlencoded"),
