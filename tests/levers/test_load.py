@@ -191,7 +191,7 @@ def test_catalogue_repeated_id_and_name_name_both_places(tmp_path: Path) -> None
         ("class: a\nlevers: []\nclass: b\n", "field 'class' is given twice"),
         ('"a\\nb": 1\n"a\\nb": 2\n', "field 'a\\nb' is given twice"),
         ("levers:\n  - id: a\n    id: b\n", "mine.yaml:3: field 'id' is given twice"),
-        ("a: " + "[" * 100_000, "nested more than 40 deep"),
+        ("a: " + "[" * 100_000, "nested more than 40 levels deep"),
         ("a: 1\n--- \nb: 2\n", "a file has only one"),
         ("[a, b]: c\n", "cannot be a field name"),
         ("a: \x01\n", "not valid YAML"),

@@ -39,7 +39,7 @@ def refused(path: Path, told: str) -> None:
 @pytest.mark.parametrize(
     ("grade", "told"),
     [
-        (None, "holds nothing, and a grader has grade"),
+        (None, "has nothing, but a grader has grade"),
         ({}, "grade: is not the state of a predictor ('signature')"),
         ({"demos": [3]}, "grade: is not the state of a predictor"),
         ({"demos": [{"policy": 3, **dict.fromkeys(
@@ -64,7 +64,7 @@ def test_round_with_a_file_that_is_no_saved_program_says_so(demur_home: Path, tm
     path.write_text("{", encoding="utf-8")
     refused(path, "is not JSON")
     program_of(ProgramKind.VERIFIER).save(path)
-    refused(path, "and a grader has grade")
+    refused(path, "but a grader has grade")
 
 
 def test_round_with_a_saved_program_names_its_fingerprint_and_plans_other_units(

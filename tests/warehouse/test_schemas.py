@@ -65,7 +65,7 @@ def test_row_given_twice_is_refused_in_every_table_with_a_key(table: Table) -> N
         (Table.PERTURBATIONS, {"replicate": 2**63}, "at most 64 bits"),
         (Table.PERTURBATIONS, {"base_id": None}, "column base_id is None"),
         (Table.PERTURBATIONS, {"base_id": 7}, "expected text"),
-        (Table.PERTURBATIONS, {"lever_name": "x"}, "no column 'lever_name'"),
+        (Table.PERTURBATIONS, {"lever_name": "x"}, "unknown column 'lever_name'"),
         (Table.PERTURBATIONS, {"changed": [{"index": 0}]}, "expected a value for text"),
         (Table.PERTURBATIONS, {"changed": [{"index": 0, "text": "t", "at": 1}]}, "with the keys index, text"),
         (Table.PERTURBATIONS, {"changed": [None]}, "without nulls"),
