@@ -157,7 +157,7 @@ def check_thinking(parameters: Mapping[str, JsonValue], *, with_tool: bool) -> N
     if thinking is None:
         return
     if not isinstance(thinking, Mapping) or not isinstance(thinking.get("type"), str):
-        raise ValueError("thinking is written as {type: enabled, budget_tokens: 4096}, {type: adaptive} or such")
+        raise ValueError("thinking must be a mapping such as {type: enabled, budget_tokens: 4096} or {type: adaptive}")
     if thinking["type"] == "disabled":
         return
     if with_tool:
@@ -167,11 +167,13 @@ def check_thinking(parameters: Mapping[str, JsonValue], *, with_tool: bool) -> N
     temperature = parameters.get("temperature", 1)
     top_p = parameters.get("top_p", 1)
     if temperature != 1:
-        raise ValueError(f"temperature {temperature} does not go with thinking: leave it out, or set it to 1")
+        raise ValueError(f"temperature {temperature} cannot be used with thinking: leave it out, or set it to 1")
     if not isinstance(top_p, (int, float)) or not _LEAST_TOP_P <= top_p <= 1:
-        raise ValueError(f"top_p {top_p} does not go with thinking: leave it out, or set it from {_LEAST_TOP_P} to 1")
+        raise ValueError(
+            f"top_p {top_p} cannot be used with thinking: leave it out, or set it from {_LEAST_TOP_P} to 1"
+        )
     if "top_k" in parameters:
-        raise ValueError("top_k does not go with thinking: leave it out")
+        raise ValueError("top_k cannot be used with thinking: leave it out")
 
 
 def _check_budget(budget: JsonValue, max_tokens: JsonValue) -> None:

@@ -130,7 +130,7 @@ def _completions(path: Path, rows: list[tuple[int, GradedLine]], use_base: bool)
         if row.features.keys() != first.features.keys():
             odd = ", ".join(sorted(row.features.keys() ^ first.features.keys()))
             raise FlowError(
-                f"{path}:{number}: {odd} are features only here or only on line {first_line}. Grade all "
+                f"{path}:{number}: features {odd} are only on this line or only on line {first_line}. Grade all "
                 "completions of a behaviour on the same features"
             )
         if (row.base_reward is None) != (first.base_reward is None) and use_base:

@@ -63,7 +63,10 @@ def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
         if name in policies:
             margin = request.margin if request.margin is not None else margins.get((name, behaviour))
             if margin is None:
-                raise FlowError(f"round {round_id}: {name}, {behaviour} has no fit yet: give the margin with --margin")
+                raise FlowError(
+                    f"round {round_id}: behaviour '{behaviour}' of policy '{name}' has no fit yet: give a margin with "
+                    "--margin"
+                )
             found += _pairs(policies[name], behaviour, group, margin, rewards, request.conversational)
     return [row for row in found if request.withheld or not row["withheld"]]
 

@@ -204,9 +204,7 @@ def _tables(frames: Mapping[str, Frame], round_id: str, stage: str, place: str) 
     for table, rows in tables.items():
         both = failed.intersection(rows["unit_id"].to_pylist()) if table is not Table.FAILURES else set()
         if both:
-            raise RowError(
-                f"{place}: unit '{min(both)}' has rows in {table} and in failures; allowed: one of the two"
-            )
+            raise RowError(f"{place}: unit '{min(both)}' has rows in {table} and in failures; allowed: one of the two")
     return tables
 
 

@@ -179,7 +179,7 @@ def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> N
     [
         ({"label": "splendid"}, ":2: labels splendid are not in behaviour 'comply'"),
         ({"behaviour": "obey"}, "behaviours comply, obey are not those of one of our policies"),
-        ({"features": {"apology": 1}}, "are features only here or only on line 1"),
+        ({"features": {"apology": 1}}, "are only on this line or only on line 1"),
         ({"features": {"apology": "yes"}}, ":2: features.apology"),
         ({"features": {"apology": float("nan")}}, ":2: features.apology"),
         ({"base_reward": None}, ":2: only some completions of behaviour"),

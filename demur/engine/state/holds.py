@@ -159,7 +159,9 @@ def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on
         if first is None:
             first = found
             longest = f"{heartbeat.timing.lease_seconds:.0f} s"
-            on_wait(f"{what} was last worked on by {who}, which has not ended it; waiting up to {longest} for its word")
+            on_wait(
+                f"{what} was last worked on by {who}, which has not released it; waiting up to {longest} for that process"
+            )
         time.sleep(POLL_SECONDS)
     try:
         yield held

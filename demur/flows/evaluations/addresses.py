@@ -76,7 +76,7 @@ def _download(opened: Callable[[str], Any], address: str, name: str, folder: Pat
         why = str(exc).strip().split("\n")[0] or type(exc).__name__
         raise ConfigError(
             f"{place}: cannot be read ({why}). Give the address of a release's folder, which contains {MANIFEST}; "
-            "private addresses need credentials, as their own tools do (HF_TOKEN, AWS_PROFILE)"
+            "for a private address, set the credentials of its own tools (HF_TOKEN, AWS_PROFILE)"
         ) from exc
 
 

@@ -129,7 +129,7 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
             return
         why = f"model '{asker.name}' of round configuration '{config.name}' replies from the recording of our documents"
     raise ConfigError(
-        f"documents {documents}: language models ask the questions, and {why}. `demur config new my-round.yaml "
+        f"documents {documents}: language models ask the questions, but {why}. `demur config new my-round.yaml "
         "documents` writes a configuration to put your models into (models, roles.asker, roles.prover), then `demur "
         f"round my-round.yaml --documents {documents}`. `demur round documents` shows a round of our documents "
         "without a key"
