@@ -159,9 +159,7 @@ def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on
         if first is None:
             first = found
             longest = f"{heartbeat.timing.lease_seconds:.0f} s"
-            on_wait(
-                f"{what} was last worked on by {who}, which has not released it; waiting up to {longest} for that process"
-            )
+            on_wait(f"{what} was last worked on by {who}, which has not released it; waiting up to {longest}")
         time.sleep(POLL_SECONDS)
     try:
         yield held

@@ -65,5 +65,5 @@ def test_address_that_cannot_be_read_is_one_error(
 
 @pytest.mark.parametrize("config", ["embedded", "documents"])
 def test_documents_without_a_model_that_asks_of_them_are_refused_with_the_way_to_one(config: str) -> None:
-    with pytest.raises(ConfigError, match="language models ask the questions, and .* `demur config new my-round"):
+    with pytest.raises(ConfigError, match="language models ask the questions, but .* `demur config new my-round"):
         requested_config(RoundRequest(config, corpus="documents:handbook"))
