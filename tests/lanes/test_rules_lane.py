@@ -29,7 +29,7 @@ def rules(model: str) -> ModelSpec:
 async def test_rules_lane_asked_in_a_role_it_does_not_know_is_a_lasting_error_in_the_ledger() -> None:
     journal = MemoryJournal()
     async with open_models([rules("judge/patterns")], "respondent", {}) as models:
-        with pytest.raises(LaneError, match="rules model 'judge/patterns' does not do AnswerFromPassage") as caught:
+        with pytest.raises(LaneError, match="rules model 'judge/patterns' cannot do AnswerFromPassage") as caught:
             await ask(models["embedded"], journal)
     assert caught.value.kind is ErrorKind.RULES and not caught.value.retryable
     [call] = journal.calls

@@ -176,8 +176,8 @@ def test_catalogue_repeated_id_and_name_name_both_places(tmp_path: Path) -> None
     first = write(tmp_path, GOOD, "a.yaml")
     second = write(tmp_path, GOOD.replace("Moved Bridge", "moved bridge"), "b.yaml")
     message = refusal(tmp_path)
-    assert f"{second}:3: levers[0].id 'false-premise.moved-bridge' stands at {first}:3 too" in message
-    assert f"{second}:4: levers[0].name 'moved bridge' stands at {first}:4 too" in message
+    assert f"{second}:3: levers[0].id 'false-premise.moved-bridge' is also at {first}:3" in message
+    assert f"{second}:4: levers[0].name 'moved bridge' is also at {first}:4" in message
 
 
 @pytest.mark.parametrize(
