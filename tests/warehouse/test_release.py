@@ -245,7 +245,7 @@ def test_commands_list_verify_and_explain(home: Home, release: Release) -> None:
     assert good.returncode == 0 and f"That is the manifest of the warehouse {home.published}" in good.stdout
     altered(release, lambda content: content.update(seed=8))
     short = demur_here("release", "verify", "small", "--manifest", release.manifest_digest[:12], home=home.root)
-    assert short.returncode == 2 and "is no SHA-256: give 64 digits" in short.stderr
+    assert short.returncode == 2 and "is not a SHA-256: give 64 digits" in short.stderr
     bad = demur_here("release", "verify", "small", "--format", "json", home=home.root)
     assert bad.returncode == 1 and "the warehouse" in json.loads(bad.stdout)["problems"][0]
 
