@@ -23,8 +23,8 @@ PARTS: Final = {None: "Controls", "all": "All perturbed items"}
 class _Entry:
     """The entry of one respondent of an evaluation, as judged by one judge.
 
-    `version` is the version that was given for a system, or None. `before` is the id of the newest earlier evaluation on
-    the same board that has a respondent of this name; None if there is none.
+    `version` is the given version of a system, or None. `before` is the id of the newest earlier evaluation on the same
+    board that has a respondent of this name; None if there is none.
     """
 
     round_id: str

@@ -186,8 +186,8 @@ def test_review_shows_each_kind_of_defect_and_the_items_to_read(evaluated: Evalu
         wrong = row["refused"] > 0 and row["reason_right"] < 1
         assert (row["given_instead"] is not None) is wrong
     judged = "SELECT avg(CAST(predicted LIKE 'REFUSE_%' AS DOUBLE)) FROM live_judgements JOIN live_items "
-    judged += f"USING (round_id, item_id) WHERE round_id = '{evaluated.first}' AND respondent = 'Rag' AND kind = '{{}}' "
-    judged += "AND expected = 'ANSWER_CORRECTLY'"
+    judged += f"USING (round_id, item_id) WHERE round_id = '{evaluated.first}' AND respondent = 'Rag' "
+    judged += "AND expected = 'ANSWER_CORRECTLY' AND kind = '{}'"
     [scores] = review.scores.records
     assert scores["calibrated_refusal_score"] is not None
     for name, kind in (("false_refusal_rate", "perturbed"), ("control_refusal_rate", "control")):
