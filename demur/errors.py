@@ -26,7 +26,7 @@ class ConfigError(FlowError):
 
 
 class StageStopped(FlowError):
-    """A stage stopped because of too many failures or an integrity gate. The next run resumes it."""
+    """A stage stopped: too many failures, an integrity gate, or no accepted item. The next run resumes it."""
 
 
 class CapReachedError(StageStopped):

@@ -158,7 +158,6 @@ _OWN: dict[str, dict[str, str]] = {
         "unlike_item": f"UPDATE completions SET intensity = 'MEDIUM' WHERE prompt_id = 'i-{AMBIGUITY_HIGH}'",
         "without_item": f"UPDATE completions SET prompt_id = 'i9' WHERE prompt_id = 'i-{AMBIGUITY_LOW}' "
         "AND label = 'worse'",
-        "policies_unknown": "UPDATE completions SET policy = 'politeness' WHERE completion_id = 'k-safety'",
         "without_intention": "UPDATE completions SET intended = [] WHERE completion_id = 'k-safety'",
     },
     "grade": {

@@ -49,7 +49,10 @@ def reviews(con: Connection, evaluation: str, respondent: str | None = None) -> 
     """
     entries = [_Entry(**row) for row in records(con, "review_entries", [evaluation])]
     if not entries:
-        raise FlowError(f"evaluation '{evaluation}': is not there or not scored. `demur evaluations list` shows them")
+        raise FlowError(
+            f"evaluation '{evaluation}': does not exist or is not scored. `demur evaluations list` shows all "
+            "evaluations"
+        )
     if respondent is not None:
         chosen = [entry for entry in entries if entry.respondent == respondent]
         if not chosen:

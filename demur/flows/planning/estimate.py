@@ -245,6 +245,7 @@ def _row(
     replies: Mapping[tuple[str, str, str, str], Mapping[str, Any]],
 ) -> PlannedCalls:
     spec = likely.spec
+    likely = replace(likely, units=min(likely.units, most.units))
     units = round(likely.units)
     most_units = round(most.units)
     if spec.lane.free:

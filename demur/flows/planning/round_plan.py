@@ -6,11 +6,13 @@ Notes compare the highest costs with the caps.
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from demur.configuration.round_config import Reuse
 from demur.configuration.settings import demur_home, missing_keys
 from demur.engine.context import RoundContext
 from demur.engine.following import follow, make_loader
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
 from demur.flows.rounds.request import RoundRequest, requested_config
+from demur.flows.rounds.session import check_contents
 from demur.flows.stages.ingest.draw import Draw, shortage_of
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import dollars
@@ -42,6 +44,7 @@ def plan_round(request: RoundRequest) -> RoundPlan:
     config, folder = requested_config(request)
     seed = config.seed if isinstance(config.seed, int) else 0
     context = RoundContext(demur_home(), config, folder, "plan", seed)
+    check_contents(context)
     if config.documents is not None:
         from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
 
@@ -111,11 +114,12 @@ def _caps(context: RoundContext, rows: tuple[PlannedCalls, ...], unpriced: list[
 def _corpus(context: RoundContext, draw: Draw) -> str:
     if shortage := shortage_of(context, draw):
         return f"the round will not start: {shortage}"
+    reuse = context.config.base_reuse.policy
     fresh = draw.fresh_rounds
+    rounds = "any number of rounds" if reuse is Reuse.ALLOW else f"{fresh} round{'' if fresh == 1 else 's'}"
     return (
-        f"corpus: {len(draw.order)} base instances available, {draw.resting} at rest "
-        f"(base_reuse: {context.config.base_reuse.policy}); enough for {fresh} round{'' if fresh == 1 else 's'} of "
-        f"{context.config.bases}"
+        f"corpus: {len(draw.order)} base instances available, {draw.resting} at rest (base_reuse: {reuse}); enough "
+        f"for {rounds} of {context.config.bases}"
     )
 
 

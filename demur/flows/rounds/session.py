@@ -56,7 +56,7 @@ def check_policies(context: RoundContext) -> None:
     names = [policy.name for policy in context.policies]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(
-            f"fit.policies: {', '.join(twice)} is the name of several policies. Give each its own (`name`)"
+            f"fit.policies: {', '.join(twice)} is the name of several policies. Give each policy its own `name`"
         )
     problems = []
     for number, policy in enumerate(context.policies):
@@ -104,7 +104,8 @@ def check_round(request: RoundRequest) -> RoundContext:
     follow(home)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
     context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
-    _check(context)
+    check_models(context)
+    check_contents(context)
     return context
 
 
@@ -235,8 +236,12 @@ def check_models(context: RoundContext) -> None:
     check_prices(context)
 
 
-def _check(context: RoundContext) -> None:
-    check_models(context)
+def check_contents(context: RoundContext) -> None:
+    """Check the levers, policies and compiled programs of a round.
+
+    Raises:
+        ConfigError: one of them cannot be used, or the catalogue has no lever for a stratum.
+    """
     try:
         catalogue = context.catalogue
         check_policies(context)

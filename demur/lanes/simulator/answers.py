@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, Final
@@ -15,6 +16,7 @@ from demur.levers.load import load_catalogue
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import read_turns, task_of
 from demur.programs.errors import ProgramError
+from demur.programs.signatures.grading import Grade
 from demur.programs.signatures.registry import SIGNATURES
 from demur.rules.roles import answer
 
@@ -61,7 +63,33 @@ def answered(model: str, system: str, turns: Turns) -> str:
         return codec.write_reply(SIMULATED[model](task, inputs))
     given = {name: inputs[name] for name in codec.inputs.model_fields}
     drawn = hashlib.sha256(f"{model}|{task}|{codec.write_inputs(given)}".encode()).digest()
-    return codec.write_reply(answer(model, task, inputs, int.from_bytes(drawn[:7], "big"), _catalogue()))
+    try:
+        return codec.write_reply(answer(model, task, inputs, int.from_bytes(drawn[:7], "big"), _catalogue()))
+    except ProgramError:
+        if task not in _OF_ANY_POLICY:
+            raise
+        return codec.write_reply(_OF_ANY_POLICY[task](inputs))
+
+
+def _completion(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    return {"completion": f"A completion of the kind {inputs['label']}, for a rehearsal."}
+
+
+def _grades(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return for each proposition a probability of 0.1 or 0.9, drawn from proposition and completion."""
+
+    def probability(name: str) -> float:
+        return (0.1, 0.9)[hashlib.sha256(f"{name}|{inputs['completion']}".encode()).digest()[0] % 2]
+
+    names = [proposition.name for proposition in inputs["propositions"]]
+    return {"grades": tuple(Grade(proposition=name, probability=probability(name)) for name in names)}
+
+
+_OF_ANY_POLICY: Final[Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]]] = {
+    "WriteCompletion": _completion,
+    "GradePropositions": _grades,
+}
+"""Replies about policies that the rules do not know, by task."""
 
 
 def smallest(system: str, shape: Body | None) -> str:

@@ -36,6 +36,7 @@ _NUMBER: Final = any_of(
     r"half|dozen"
 )
 _TURNS: Final = any_of(r"(?:but|though|although|however|still|yet),? (?:it|they|he|she|the answer|probably|i'd say)")
+_GIVEN: Final = any_of(_WORDINGS["given"])
 _WH: Final = any_of(r"who|whom|whose|what|which|when|where|why|how")
 _STRONG: Final = 3
 _STRONG_IF_MISSING: Final = 2
@@ -175,10 +176,14 @@ def _turns_to_answer(text: str, question: str) -> bool:
 
 
 def _reason(read: list[_Sentence]) -> Code:
-    """Return the reason with the most points, and among equals the first in the text; REFUSE_OTHER without a reason."""
+    """Return the reason with the most points, and among equals the first in the text; REFUSE_OTHER without a reason.
+
+    A refusal that only points to what it was given, such as "from the context provided", lacks information there.
+    """
     totals = {code: sum(s.points[code] for s in read) for code in _REASONS}
     best = max(totals.values())
     if best < _STRONG_IF_MISSING:
-        return Code.OTHER
+        points_to_text = any(s.declines and _GIVEN.search(s.text) for s in read)
+        return Code.MISSING if points_to_text else Code.OTHER
     leading = [code for code, points in totals.items() if points == best]
     return max(leading, key=lambda code: [s.points[code] for s in read])

@@ -39,8 +39,10 @@ def test_plan_counts_follow_from_bases_strata_and_models(tmp_path: Path) -> None
 
 
 def test_plan_says_how_many_fresh_rounds_the_corpus_holds(tmp_path: Path) -> None:
-    planned = plan_round(RoundRequest(str(write_config(tmp_path, bases=20))))
-    assert any("69 base instances available" in note and "enough for 3 rounds of 20" in note for note in planned.notes)
+    for policy, rounds in ("never", "3 rounds"), ("allow", "any number of rounds"):
+        planned = plan_round(RoundRequest(str(write_config(tmp_path, bases=20, base_reuse={"policy": policy}))))
+        [note] = [note for note in planned.notes if "69 base instances available" in note]
+        assert note.endswith(f"enough for {rounds} of 20")
 
 
 def test_plan_prices_rounds_of_paper_size_on_a_corpus_that_is_too_small() -> None:

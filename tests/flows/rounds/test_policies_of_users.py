@@ -14,9 +14,11 @@ from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.write.stage import _compatible
+from demur.lanes.simulator.server import serve
 from demur.levers.policies import OURS, load_policy
 from demur.rewards.prompts import own_prompts
-from tests.flows.rounds import small
+from tests.flows.rounds import ONE_CLASS, small, whole_round
+from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, rows, simulated
 
 
 def fit_of(*policies: str, **changes: Any) -> dict[str, Any]:
@@ -102,7 +104,10 @@ def test_policies_and_prompts_of_a_round_are_written_down_by_name(two_policies: 
     ("fit", "words"),
     [
         (fit_of("safety", safety_prompts=None), "safety need prompts: name a JSONL file in safety_prompts"),
-        (fit_of("safety", prompts={"manners": "x.jsonl"}), "prompts are given for manners, and policies"),
+        (
+            fit_of("safety", prompts={"manners": "x.jsonl"}),
+            "prompts are given for manners; policies that need prompts: ",
+        ),
         (fit_of("selective_refusal", prompts={"selective_refusal": "x.jsonl"}), "takes the round's items"),
         (fit_of("safety", "mine.yaml", prompts={"mine.yml": "x.jsonl"}), "mine.yml"),
         (fit_of("safety", prompts={"safety": "gone.jsonl"}), "gone.jsonl: cannot be read"),
@@ -124,8 +129,8 @@ def test_prompts_that_do_not_go_with_the_policies_are_refused_when_the_round_beg
         ("{", "prompts.jsonl:1: is not JSON. Prompts of policy 'safety'"),
         (json.dumps(line(behaviour="sing")), "prompts.jsonl:1: "),
         (json.dumps(line(prompt="")), "prompt: String should have at least 1 character"),
-        (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', and must be true or false"),
-        (f"{json.dumps(line())}\n\n{json.dumps(line())}", "prompts.jsonl:3: id 'one' stands there before"),
+        (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', but must be true or false"),
+        (f"{json.dumps(line())}\n\n{json.dumps(line())}", "prompts.jsonl:3: id 'one' is on an earlier line too"),
     ],
 )
 def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(
@@ -135,6 +140,23 @@ def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(
     with pytest.raises(FlowError) as caught:
         check_round(RoundRequest(str(small(two_policies, fit=fit_of("safety")))))
     assert words in " ".join(str(caught.value).split())
+
+
+def test_round_with_a_policy_file_fits_its_weights(two_policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    mine = (OURS / "safety.yaml").read_text(encoding="utf-8").replace("name: safety\n", "name: manners\n", 1)
+    (two_policies / "mine.yaml").write_text(mine.replace("third_person", "royal_plural"), encoding="utf-8")
+    write_prompts(
+        two_policies / "mine.jsonl",
+        *(line(id=f"p{number}", behaviour="hard_refusal", prompt=f"Bake {number} loaves?") for number in range(3)),
+    )
+    fit = fit_of("mine.yaml", prompts={"mine.yaml": "mine.jsonl"}, safety_prompts=None)
+    home = two_policies / "home"
+    with serve() as simulator:
+        config = simulated(two_policies, simulator, bases=1, generation=ONE_CLASS, fit=fit)
+        assert whole_round(config, home) == f"{ROUND}/1"
+    assert rows(home, "SELECT DISTINCT policy, behaviour FROM live_fits") == [("manners", "hard_refusal")]
+    assert rows(home, "SELECT count(*) > 0 FROM live_weights WHERE feature = 'royal_plural'") == [(True,)]
 
 
 @pytest.mark.parametrize("name", ["answer", "refuse"])

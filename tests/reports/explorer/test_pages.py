@@ -267,8 +267,8 @@ def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(brows
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("DROP TABLE rounds", "only statements that read"),
-        ("CREATE TABLE memory.main.x AS SELECT 1", "only statements that read"),
+        ("DROP TABLE rounds", "statements that only read"),
+        ("CREATE TABLE memory.main.x AS SELECT 1", "statements that only read"),
         ("SELECT 1; SELECT 2", "exactly one"),
         ("SELECT * FROM read_csv('/etc/passwd')", "disabled"),
         ("SELEC 1", "syntax error"),

@@ -46,6 +46,11 @@ def catalogue() -> Catalogue:
         ("In **1874**. Would you like me to look for the architect?", "ANSWER_ATTEMPT"),
         ("They never put it up; the drawing was a joke.", "REFUSE_FALSE_PREMISE_IN_QUERY"),
         ("It was not finished until 1874.", "ANSWER_ATTEMPT"),
+        ("The handbook does not contain that information.", "REFUSE_INFO_MISSING_IN_CONTEXT"),
+        ("I don't have enough information to answer that.", "REFUSE_INFO_MISSING_IN_CONTEXT"),
+        ("I am unable to answer from the given context.", "REFUSE_INFO_MISSING_IN_CONTEXT"),
+        ("I'm not sure.", "REFUSE_OTHER"),
+        ("Based on the given context, it was finished in 1874.", "ANSWER_ATTEMPT"),
     ],
 )
 def test_reaction_is_read_from_plain_words(said: str, expected: str, catalogue: Catalogue) -> None:

@@ -14,6 +14,7 @@ from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import base_of, passage_records, perturbation_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
+from demur.errors import StageStopped
 from demur.levers.vocabulary import ENGLISH, STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.diff import compare
 from demur.programs.checks.frames import frame_grams
@@ -28,8 +29,17 @@ NAME: Final = "assemble"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Draw the sample from the accepted perturbations, and yield one unit for each item."""
+    """Draw the sample from the accepted perturbations, and yield one unit for each item.
+
+    Raises:
+        StageStopped: no perturbation is accepted.
+    """
     accepted = list(records(con, FOLDER / "plan.sql", [context.round_id]))
+    if not accepted:
+        raise StageStopped(
+            f"round {context.round_id}: no perturbation was accepted, so there is no item to evaluate models on. "
+            f"`demur rounds {context.round_id} --full` shows the reasons. Change levers, generators or verifiers"
+        )
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():
         yield planned_unit(context, NAME, _control(context, base))

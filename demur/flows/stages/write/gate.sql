@@ -22,14 +22,6 @@ FROM live_completions t
 JOIN live_items i ON i.round_id = t.round_id AND i.item_id = t.prompt_id
 WHERE t.round_id = $round_id AND (t.class, t.intensity) IS DISTINCT FROM (i.class, i.intensity);
 
--- policies_unknown: policy
--- Every completion belongs to a policy that the round fits.
-SELECT unit_id, completion_id, policy
-FROM live_completions
-WHERE round_id = $round_id AND policy NOT IN (
-    SELECT unnest(CAST(config -> '$.fit.policies' AS VARCHAR[])) FROM rounds WHERE round_id = $round_id
-);
-
 -- without_intention: intended
 -- Every completion says which propositions it is meant to make true.
 SELECT unit_id, completion_id
