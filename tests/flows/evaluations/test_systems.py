@@ -189,6 +189,14 @@ def test_review_shows_each_kind_of_defect_and_the_items_to_read(evaluated: Evalu
         assert row["answered_low"] is None or row["answered_low"] <= row["answered"]
         wrong = row["refused"] > 0 and row["reason_right"] < 1
         assert (row["given_instead"] is not None) is wrong
+    judged = "SELECT avg(CAST(predicted LIKE 'REFUSE_%' AS DOUBLE)) FROM live_judgements JOIN live_items "
+    judged += f"USING (round_id, item_id) WHERE round_id = '{evaluated.first}' AND respondent = 'Rag' "
+    judged += "AND expected = 'ANSWER_CORRECTLY' AND kind = '{}'"
+    [scores] = review.scores.records
+    assert scores["calibrated_refusal_score"] is not None
+    for name, kind in (("false_refusal_rate", "perturbed"), ("control_refusal_rate", "control")):
+        assert scores[name] == pytest.approx(number(evaluated.home, judged.format(kind)), abs=0.0006), kind
+    assert any(row["answerable_refused"] is not None for row in defects.values())
     worst = review.worst.records
     assert len(worst) == 10 and len({row["item_id"] for row in worst}) == 10
     assert len({row["class"] for row in worst}) > 3
@@ -216,6 +224,9 @@ def test_page_of_a_review_needs_nothing_else_and_texts_stay_texts(evaluated: Eva
     assert done.returncode == 0 and "Compared with the run before" in done.stdout
     text = page.read_text(encoding="utf-8")
     assert HOSTILE not in text and "src=" not in text
+    assert "Rag, version 2, on" in text and "Rag, version 2, on" in done.stdout and "Controls refused" in text
+    board = demur_here("evaluations", "board", evaluated.second, "--format", "json", home=home)
+    assert '"version": "2"' in board.stdout and '"version": "1"' in board.stdout
     assert text == render_reviews(list(evaluated.reviews(evaluated.second).values()))
     unknown = demur_here("evaluations", "review", evaluated.second, "--respondent", "nobody", home=home)
     assert unknown.returncode == 2 and "respondent 'nobody' is not one of Rag" in unknown.stderr
