@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from demur.levers.load import load_catalogue
+from demur.levers.policies import load_policy
 from demur.rules.operators.registry import DeclineReason
 from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
 from demur.warehouse.connection import reading, writing
@@ -245,6 +246,13 @@ def test_site_builds_without_a_warning_and_loads_nothing_from_other_hosts(tmp_pa
 def test_paths_named_in_pages_exist() -> None:
     for snippet, match in pieces(CODE_PATH, "path"):
         assert (ROOT / match["path"]).exists(), f"{snippet} names {match['path']}"
+
+
+def test_reward_files_shown_have_the_versions_of_their_policies() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (*PAGES, ROOT / "demur" / "scoring" / "demur_reward.py")]
+    shown = {(name, int(version)) for text in texts for name, version in re.findall(r"\b(\w+)@(\d+)\.json\b", text)}
+    assert {name for name, _ in shown} == {"safety", "selective_refusal"}
+    assert shown == {(name, load_policy(name).version) for name, _ in shown}
 
 
 def test_decisions_are_numbered_without_gaps_and_dated() -> None:

@@ -170,14 +170,16 @@ def _prefect() -> Iterator[Finding]:
         return
     import httpx
 
+    from demur.flows.orchestration.deploying import api_fault
+
+    if fault := api_fault(url):
+        yield False, "prefect API", fault
+        return
+    yield True, "prefect API", url
     try:
-        answer = httpx.get(f"{url.rstrip('/')}/health", timeout=5)
-        ok = answer.status_code == 200
-        yield ok, "prefect API", url if ok else f"{url} answers {answer.status_code}; is it a Prefect API?"
-        if ok:
-            yield from _schedules()
+        yield from _schedules()
     except httpx.HTTPError as exc:
-        yield False, "prefect API", f"{url}: {exc}; run `prefect server start`, or unset PREFECT_API_URL"
+        yield False, "prefect API", f"{url}: {exc}"
 
 
 def _schedules() -> Iterator[Finding]:

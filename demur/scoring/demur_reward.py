@@ -5,7 +5,7 @@ one file. Use:
 
     from demur_reward import load_reward
 
-    reward = load_reward("selective_refusal@2.json")
+    reward = load_reward("selective_refusal@4.json")
     reward.score("refuse", {"states_refusal_code": 0.98, "expected_code": 0.97, ...})
 
 For trainers, `reward_function` combines a reward and a grader into a reward function for TRL's GRPOTrainer, and
@@ -13,7 +13,7 @@ For trainers, `reward_function` combines a reward and a grader into a reward fun
 
 As a program, the module reads graded completions as JSON lines and writes them with their rewards:
 
-    python demur_reward.py selective_refusal@2.json < graded.jsonl > rewarded.jsonl
+    python demur_reward.py selective_refusal@4.json < graded.jsonl > rewarded.jsonl
 """
 
 import hashlib

@@ -34,6 +34,7 @@ from demur.warehouse.home import Home
 
 SCORING: Final = "scoring.json"
 INSPECT_TASK: Final = "inspect_task.py"
+INSPECT_COMMAND: Final = f"inspect eval {INSPECT_TASK} --model PROVIDER/MODEL -T grader=PROVIDER/MODEL"
 PROCESSING: Final = "processing.py"
 SHARES: Final = ("refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "category_accuracy")
 """Metrics that are means over items; lm-evaluation-harness computes their standard errors."""
@@ -49,7 +50,7 @@ def inspect_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
         "README.md": _readme(
             found,
             prompts,
-            f"    inspect eval {INSPECT_TASK} --model PROVIDER/MODEL -T grader=PROVIDER/MODEL\n\n"
+            f"    {INSPECT_COMMAND}\n\n"
             "Without `-T grader` answers are not graded. Bring a log back: `demur import responses LOG.eval --from "
             "inspect --round NAME`.",
         ),
@@ -67,13 +68,20 @@ def lm_eval_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
         "README.md": _readme(
             found,
             prompts,
-            f"    lm_eval --model hf --model_args pretrained=MODEL --tasks {name} --include_path . "
-            "--log_samples --output_path results --apply_chat_template\n\n"
+            f"    {lm_eval_command(name, '.')}\n\n"
             "Instructions and item are one message. Answers are not graded; `reference_in_answer` is the share of "
             "answerable items whose response contains an accepted answer. Bring samples back: `demur import responses "
             "SAMPLES.jsonl --from lm-eval --round NAME`.",
         ),
     }
+
+
+def lm_eval_command(task: str, folder: str) -> str:
+    """Return the command that asks a model the items of a task in a folder and keeps its responses for an import."""
+    return (
+        f"lm_eval --model hf --model_args pretrained=MODEL --tasks {task} --include_path {folder} "
+        "--apply_chat_template --log_samples --output_path results"
+    )
 
 
 def task_name(found: ReleaseItems) -> str:
@@ -163,13 +171,11 @@ _TaskDumper.add_representer(_Function, lambda dumper, name: dumper.represent_sca
 
 
 def _inspect(found: ReleaseItems, asked: ExportRequest) -> Exported:
-    use = f"cd {{folder}} && inspect eval {INSPECT_TASK} --model PROVIDER/MODEL"
-    return Exported(inspect_files(found, asked.prompts), use)
+    return Exported(inspect_files(found, asked.prompts), f"cd {{folder}} && {INSPECT_COMMAND}")
 
 
 def _lm_eval(found: ReleaseItems, asked: ExportRequest) -> Exported:
-    use = f"lm_eval --model hf --model_args pretrained=MODEL --tasks {task_name(found)} --include_path {{folder}}"
-    return Exported(lm_eval_files(found, asked.prompts), use)
+    return Exported(lm_eval_files(found, asked.prompts), lm_eval_command(task_name(found), "{folder}"))
 
 
 def _training(found: ReleaseItems, asked: ExportRequest) -> Exported:

@@ -31,7 +31,7 @@ from demur.scoring.refusal import score
 from demur.scoring.responses import read_responses
 from demur.warehouse.home import Home
 from tests.exchange.exporting.releases import REPLIES, items, replies, write_release
-from tests.flows.rounds import demur_here
+from tests.flows.rounds import ROOT, demur_here
 
 Rows = list[dict[str, Any]]
 
@@ -98,6 +98,21 @@ def test_scores_of_exported_tasks_are_those_of_demur(given_rows: list[tuple[Any,
     theirs = demur_scores.metrics(outcomes)
     for name, value in theirs.items():
         assert same(ours[name], value), name
+
+
+@pytest.mark.parametrize("tool", ["inspect", "lm-eval"])
+def test_command_printed_by_an_export_is_that_of_its_readme_and_of_the_page(
+    release: Path, tmp_path: Path, tool: str
+) -> None:
+    folder = tmp_path / tool
+    done = demur_here("release", "export", str(release), "--to", tool, str(folder), home=tmp_path / "home")
+    assert done.returncode == 0, done.stderr
+    used = done.stdout.partition("use it: ")[2].strip()
+    command = used.removeprefix(f"cd {folder} && ")
+    assert f"    {command.replace(str(folder), '.')}\n" in (folder / "README.md").read_text(encoding="utf-8")
+    page = " ".join((ROOT / "docs" / "tools.md").read_text(encoding="utf-8").replace("\\\n", " ").split())
+    there = command.replace(str(folder), "tasks/embedded-lm-eval").replace("demur_handmade_1", "demur_embedded_1")
+    assert there.replace("PROVIDER/MODEL", "openai/gpt-6-sol") in page
 
 
 def test_judge_of_an_exported_task_is_sent_what_ours_is(release: Path) -> None:
