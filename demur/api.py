@@ -75,7 +75,7 @@ class Results:
     def _round(self, round_id: str | None) -> str:
         chosen = round_id or self.round_id
         if chosen is None:
-            raise ValueError("no round is named: give a round_id of rounds()")
+            raise ValueError("no round is named: give a round_id from rounds()")
         return chosen
 
 

@@ -58,7 +58,7 @@ class Plugin:
                 f"{self.place}: cannot be imported ({type(exc).__name__}: {exc}). Repair or uninstall the package"
             ) from exc
         if not is_one(found):
-            raise PluginError(f"{self.place}: is of type {type(found).__name__}, and {wanted} is needed")
+            raise PluginError(f"{self.place}: is of type {type(found).__name__}, but must be {wanted}")
         return found
 
 
@@ -82,7 +82,9 @@ def plugin(kind: PluginKind, name: str, ours: Collection[str] = ()) -> Plugin | 
     """
     found = [Plugin(kind, entry) for entry in _installed()[kind] if entry.name == name]
     if found and name in ours:
-        raise PluginError(f"{found[0].place}: '{name}' is a name of demur's own. Uninstall the package, or rename it")
+        raise PluginError(
+            f"{found[0].place}: the name '{name}' is taken by demur. Uninstall the package, or rename the entry point"
+        )
     if len({one.package for one in found}) > 1:
         places = "; ".join(sorted(one.place for one in found))
         raise PluginError(f"'{name}' is given by several packages: {places}. Uninstall all but one")
@@ -99,5 +101,7 @@ def required(kind: PluginKind, name: str) -> Plugin:
     if found is None:
         there = ", ".join(names(kind)) or "no package has any"
         function = f", or write a function as {name}:FUNCTION" if kind is PluginKind.RESPONDENT else ""
-        raise PluginError(f"'{name}' is no entry point of {kind} ({there}). Install the package that has it{function}")
+        raise PluginError(
+            f"'{name}' is not an entry point of {kind} ({there}). Install the package that has it{function}"
+        )
     return found

@@ -86,5 +86,5 @@ def test_statement_that_writes_is_refused(tmp_path: Path) -> None:
     with writing(home, wait_seconds=0):
         pass
     publish(home)
-    with pytest.raises(WarehouseError, match="only statements that read"):
+    with pytest.raises(WarehouseError, match="statements that only read"):
         demur.open(tmp_path).sql("DROP TABLE rounds")

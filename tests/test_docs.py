@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from demur.levers.load import load_catalogue
 from demur.levers.policies import load_policy
+from demur.rules.operators.registry import DeclineReason
 from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.data_model import updated
@@ -201,6 +203,15 @@ def test_demur_commands_exist_with_the_options_shown() -> None:
         given = {word.partition("=")[0] for word in words if word.startswith("-")}
         faults += [f"{snippet}: {option}" for option in sorted(given - options)]
     assert faults == []
+
+
+def test_levers_page_shows_a_valid_lever_and_every_reason_for_declining(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "levers.md").read_text(encoding="utf-8")
+    shown = tmp_path / "my-levers.yaml"
+    shown.write_text(next(FENCE.finditer(page))["text"], encoding="utf-8")
+    assert [lever.name for lever in load_catalogue(shown)] == ["Opening Hours Left Out"]
+    reasons = re.findall(r"^\| `(\w+)` \|", page.partition("## Reasons for declining")[2], re.M)
+    assert sorted(reasons) == sorted(reason.value for reason in DeclineReason)
 
 
 def test_make_targets_shown_exist() -> None:

@@ -140,7 +140,9 @@ def test_metric_of_a_package_stands_beside_ours(tmp_path: Path) -> None:
     assert "demur_precision 1.0" in model["metrics"]["precise_share"]["reason"]
     assert "precise_share" not in demur_here("score", str(path), home=tmp_path).stdout
     refused = demur_here("score", str(path), "--metric", "nothing", home=tmp_path)
-    assert refused.returncode == 2 and "'nothing' is no entry point of demur.metrics (precise_share)" in refused.stderr
+    assert (
+        refused.returncode == 2 and "'nothing' is not an entry point of demur.metrics (precise_share)" in refused.stderr
+    )
 
 
 @pytest.mark.usefixtures("examples")
@@ -157,7 +159,7 @@ def test_exporter_of_a_package_writes_a_release(rules_round: FinishedRound, tmp_
     ("source", "said"),
     [
         ("import nothing_of_this_name", "cannot be imported (ModuleNotFoundError: No module named 'nothing_of"),
-        ("export = 5", "is of type int, and a function is needed"),
+        ("export = 5", "is of type int, but must be a function"),
     ],
 )
 def test_broken_package_is_an_error_of_the_command_that_names_it(
@@ -178,7 +180,7 @@ def test_names_that_clash_are_named_with_both_packages(install: Install, tmp_pat
     with pytest.raises(PluginError, match=r"'mine' is given by several packages: .* in one 1.0; .* in two 1.0"):
         ModelSpec(name="m", provider="mine", model="m")
     install("three", "demur.lanes", "openai = three:LANE")
-    with pytest.raises(PluginError, match=r"in three 1.0: 'openai' is a name of demur's own"):
+    with pytest.raises(PluginError, match=r"in three 1.0: the name 'openai' is taken by demur"):
         ModelSpec(name="m", provider="openai", model="m", parameters={"max_tokens": 1})
     assert ModelSpec(name="m", provider="rules", model="respondent/always-answers").lane.by_rule
     with pytest.raises(ValidationError, match="'nothing' is not one of openai, anthropic, .*, mine"):
@@ -189,7 +191,7 @@ def test_configuration_with_unknown_names_says_which_there_are(tmp_path: Path) -
     corpus = {"path": "single", "format": "reference"}
     with pytest.raises(ConfigError, match=r"corpus.format.* 'reference' is not one of demur, garage"):
         read_round_config(write_config(tmp_path, corpus=corpus))
-    with pytest.raises(ConfigError, match=r"metrics.*'mine' is no metric of an installed package"):
+    with pytest.raises(ConfigError, match=r"metrics.*'mine' is not a metric of an installed package"):
         read_round_config(write_config(tmp_path, metrics=["mine"]))
 
 

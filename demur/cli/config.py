@@ -39,7 +39,7 @@ def new(
     source = find_round_config(base)
     old = read_round_config(source)
     if not re.fullmatch(NAME, file.stem):
-        raise ConfigError(f"{file}: '{file.stem}' is no name of a round ({NAME}). Rename the file")
+        raise ConfigError(f"{file}: '{file.stem}' is not a valid name for a round ({NAME}). Rename the file")
     text = source.read_text(encoding="utf-8")
     for field, value in {"name": file.stem, "round_id": file.stem + (f"-{FRESH}" if old.fresh else "")}.items():
         text = re.sub(rf"^{field}: .*$", f"{field}: {value}", text, count=1, flags=re.M)
@@ -48,7 +48,7 @@ def new(
         with file.open("x", encoding="utf-8") as written:
             written.write(text)
     except FileExistsError as exc:
-        raise ConfigError(f"{file}: exists already. Name another file, or move that one away") from exc
+        raise ConfigError(f"{file}: already exists. Name another file, or move the existing file away") from exc
     echo(f"{file}: a copy of {base}\n")
     echo(f"Next\n  demur doctor {file}\n  demur plan {file}\n  demur round {file}")
 

@@ -128,8 +128,8 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
     if page is not None:
         write_out(page, render_reviews(found), "--page")
     if output is Output.JSON:
-        tables = ("defects", "retrieval", "changes", "worst")
-        facts = ("evaluation", "respondent", "judge", "release", "prompts", "state", "before")
+        tables = ("scores", "defects", "retrieval", "changes", "worst")
+        facts = ("evaluation", "respondent", "version", "judge", "release", "prompts", "state", "before")
         shown = [
             {
                 **{name: getattr(one, name) for name in facts},
@@ -140,7 +140,11 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
         echo(json.dumps(shown, ensure_ascii=False))
         return
     for one in found:
-        echo(f"\n{one.respondent} on {one.release}, {one.prompts} prompts, judged by {one.judge}: {one.defects.title}")
+        version = f", version {one.version}," if one.version else ""
+        echo(f"\n{one.respondent}{version} on {one.release}, {one.prompts} prompts, judged by {one.judge}")
+        echo(f"\n{one.scores.title}")
+        echo_table(Format.TABLE, one.scores)
+        echo(f"\n{one.defects.title}")
         echo_table(Format.TABLE, one.defects)
         if one.retrieval.rows:
             echo(f"\n{one.retrieval.title}")

@@ -134,7 +134,7 @@ def _margins(given: Sequence[str]) -> dict[tuple[str, str], float]:
             margin = -1.0
         if not better or not worse or not 0 <= margin < float("inf"):
             raise typer.BadParameter(
-                f"'{text}' is no margin of two labels, as in 'perfect>bad=0.5' (a number from 0)",
+                f"'{text}' is not a margin of two labels, such as 'perfect>bad=0.5' (a number from 0)",
                 param_hint="--margin-of",
             )
         found[better, worse] = margin

@@ -108,6 +108,6 @@ def age(text: str, option: str) -> timedelta:
     number, unit = text[:-1], text[-1:]
     if unit not in _AGE_UNITS or not number.isdecimal() or len(number) > 5 or not int(number):
         raise typer.BadParameter(
-            f"'{text}' is no duration: write hours, days or weeks, as 36h, 90d or 4w", param_hint=option
+            f"'{text}' is not a duration: write hours, days or weeks, such as 36h, 90d or 4w", param_hint=option
         )
     return timedelta(**{_AGE_UNITS[unit]: int(number)})

@@ -93,7 +93,7 @@ def verify(
     from demur.warehouse.verifying import verify_release
 
     if manifest is not None and not re.fullmatch("[0-9a-f]{64}", manifest):
-        raise typer.BadParameter(f"--manifest '{manifest}' is no SHA-256: give 64 digits, 0-9 and a-f")
+        raise typer.BadParameter(f"--manifest '{manifest}' is not a SHA-256: give 64 digits, 0-9 and a-f")
     found = verify_release(demur_home(), name, manifest, allowed_signers)
     echo(json.dumps(asdict(found), ensure_ascii=False, indent=2) if output is Format.JSON else _as_text(found))
     if found.problems:

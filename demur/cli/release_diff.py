@@ -86,7 +86,7 @@ def _text(diff: "ReleaseDiff") -> str:
         lines += ["", "Items by stratum", _shown("release_strata", counted)]
     if diff.scores:
         scores = [row for row in diff.scores if row["metric"] == "calibrated_refusal_score"]
-        lines += ["", "Calibrated refusal scores, second less first", _shown("release_scores", scores)]
+        lines += ["", "Calibrated refusal scores, second minus first", _shown("release_scores", scores)]
     return "\n".join(lines)
 
 

@@ -55,12 +55,13 @@ class FitConfig(Strict):
         others = [name for name in self.policies if name != ITEM_POLICY]
         if strangers := [name for name in self.prompts if name not in others]:
             raise ValueError(
-                f"prompts are given for {', '.join(strangers)}, and policies with prompts of their own are "
-                f"{', '.join(others) or 'none'}. Name them as in policies ('{ITEM_POLICY}' takes the round's items)"
+                f"prompts are given for {', '.join(strangers)}; policies that need prompts: "
+                f"{', '.join(others) or 'none'}. Use the names in policies ('{ITEM_POLICY}' takes the round's items)"
             )
         if without := [name for name in others if self.prompts_of(name) is None]:
             raise ValueError(
-                f"{', '.join(without)} need prompts: name a JSONL file in safety_prompts, or in prompts by policy"
+                f"{', '.join(without)} need prompts: name a JSONL file in safety_prompts, or one for each policy in "
+                "prompts"
             )
         return self
 

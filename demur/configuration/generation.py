@@ -29,7 +29,7 @@ class KnownBases(Strict):
     @classmethod
     def _names_once(cls, probe: tuple[str, ...]) -> tuple[str, ...]:
         if len(set(probe)) != len(probe):
-            raise ValueError("names a model twice; each is asked once")
+            raise ValueError("names a model twice. Name each model once")
         return probe
 
 
@@ -62,7 +62,7 @@ class Generation(Strict):
     @model_validator(mode="after")
     def _one_number_of_candidates(self) -> Self:
         if (self.replicates is None) == (self.candidates_per_cell is None):
-            raise ValueError("give replicates or candidates_per_cell, one of the two, as in replicates: 1")
+            raise ValueError("give exactly one of replicates and candidates_per_cell, such as replicates: 1")
         return self
 
     def tries(self, generators: int) -> int:

@@ -23,7 +23,8 @@ def recipe_faults(lever: Lever) -> Iterator[Problem]:
         known = did_you_mean(lever.recipe, own) or f", as {', '.join(own[:3])} and {len(own) - 3} others are."
         yield Problem(
             ("recipe",),
-            f"'{lever.recipe}' is no recipe of {lever.lever_class}{known} Without a recipe, models alone pull it",
+            f"'{lever.recipe}' is not a recipe of {lever.lever_class}{known} Without a recipe, only models pull the "
+            "lever",
         )
         return
     for number, message in frame_faults(lever):

@@ -46,7 +46,7 @@ def system_as_model(text: str, version: str | None) -> str:
     address = found["address"]
     if (module := address.partition(":")[0]).endswith(".py"):
         raise ConfigError(
-            f"--system '{address}': write the module as it is imported, {module[:-3].replace('/', '.')}:..."
+            f"--system '{address}': write the module as in an import, {module[:-3].replace('/', '.')}:..."
         )
     provider = "service" if "://" in address else "respondent"
     name = (
@@ -78,8 +78,8 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
     if found is None or found["provider"] not in lane_names():
         names = ", ".join(spec.name for spec in known)
         raise ConfigError(
-            f"{named} is neither a model of the configuration ({names or 'it has none'}) nor {SHAPE} with a "
-            f"provider of {', '.join(lane_names())}, as in {EXAMPLE}"
+            f"{named} is neither a model of the configuration ({names or 'it has none'}) nor of the form {SHAPE} "
+            f"with one of the providers {', '.join(lane_names())}, as in {EXAMPLE}"
         )
     model, *given = _NEXT_KEY.split(found["rest"])
     pairs = [(key, value) for key, _, value in (one.partition("=") for one in given)]
@@ -102,7 +102,7 @@ def chosen_model(text: str, known: Sequence[ModelSpec], option: str = "--model")
 
 def _problems(provider: str, model: str, keys: Sequence[str]) -> Iterator[str]:
     if "=" in model:
-        yield f"'{model}' is no model's name: set keys off by commas"
+        yield f"'{model}' is not a model's name: separate keys by commas"
     extra = re.compile(rf"{re.escape(_EXTRA)}.+")
     unsure = [key for key in keys if key not in _FIELDS | LANE_SENDS and not extra.fullmatch(key)]
     sent = lane_of(provider).known_parameters() if unsure else frozenset[str]()

@@ -115,8 +115,8 @@ def probe_problem(
             if asked_alike(models[respondent], models[name]):
                 return FieldFault(
                     (*place, number),
-                    f"'{name}' is the respondent '{respondent}' (the same model and parameters), and a probe is "
-                    "never scored, since it decides the draw of base instances. Name another model, or take it out of "
+                    f"'{name}' is the respondent '{respondent}' (the same model and parameters). A probe decides the "
+                    "draw of base instances, so it cannot be scored. Name another model, or remove this model from "
                     "roles.respondents",
                 )
     return None
@@ -129,7 +129,7 @@ def role_problems(roles: Roles, models: Mapping[str, ModelSpec]) -> Iterator[Fie
             place = ("roles", role, number) if role.endswith("s") else ("roles", role)
             yield from _unfit(place, name, role.removesuffix("s"), models)
         if len(set(names)) != len(names):
-            yield FieldFault(("roles", role), "names a model twice; each asks once")
+            yield FieldFault(("roles", role), "names a model twice. Name each model once")
 
 
 def _unfit(place: tuple[str | int, ...], name: str, role: str, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
@@ -143,8 +143,8 @@ def _unfit(place: tuple[str | int, ...], name: str, role: str, models: Mapping[s
 
 def _why_not(spec: ModelSpec, role: str) -> str:
     if spec.lane.by_rule and ROLES[role].rules is None:
-        return "a model that answers by rule, and no rules make or prove questions. Name a language model"
-    return f"rules for another role than {role}"
+        return "which answers by rules, and no rules make or prove questions. Name a language model"
+    return f"whose rules are for another role than {role}"
 
 
 def asked_alike(one: ModelSpec, other: ModelSpec) -> bool:

@@ -81,7 +81,7 @@ class BaseReuse(Strict):
     @model_validator(mode="after")
     def _rounds_where_needed(self) -> Self:
         if (self.policy is Reuse.AFTER_N_ROUNDS) != (self.rounds is not None):
-            raise ValueError("rounds is needed for after_n_rounds and for nothing else")
+            raise ValueError("rounds must be given with after_n_rounds, and only with after_n_rounds")
         return self
 
 
@@ -181,7 +181,7 @@ class RoundConfig(Strict):
                 if fallback not in by_name or "fallback" in by_name[fallback]:
                     raise FieldFault(
                         ("models", number, "fallback"),
-                        f"'{fallback}' is not one of the models without a fallback: "
+                        f"'{fallback}' is not one of the models that have no fallback themselves: "
                         + ", ".join(sorted(name for name, other in by_name.items() if "fallback" not in other)),
                     )
                 model = {**model, "fallback": by_name[fallback]}
@@ -193,7 +193,7 @@ class RoundConfig(Strict):
     def _names_once(cls, models: tuple[ModelSpec, ...]) -> tuple[ModelSpec, ...]:
         names = [model.name for model in models]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"name {', '.join(twice)} stands more than once; give every model its own name")
+            raise ValueError(f"name {', '.join(twice)} is given to more than one model; give every model its own name")
         return models
 
     @model_validator(mode="after")
@@ -210,8 +210,8 @@ class RoundConfig(Strict):
         if self.roles.rater is not None and self.fit.base_rewards is not None:
             yield FieldFault(
                 ("fit", "base_rewards"),
-                f"names {self.fit.base_rewards}, and roles.rater '{self.roles.rater}' rates too. Base rewards come "
-                "from a file or from a model of the round: leave one out",
+                f"names {self.fit.base_rewards}, and roles.rater names '{self.roles.rater}'. Base rewards come "
+                "either from a file or from a rater: remove one of the two",
             )
         if problem := self.verification.problem(self.roles.generators, self.roles.verifiers):
             yield problem
@@ -224,8 +224,8 @@ class RoundConfig(Strict):
         if self.fresh != self.round_id.endswith(FRESH):
             yield FieldFault(
                 ("round_id",),
-                f"'{self.round_id}' with seed {self.seed}: a fresh round has both, seed: fresh and a round_id that "
-                "ends in -{started}",
+                f"'{self.round_id}' does not fit seed {self.seed}: a fresh round needs both seed: fresh and a round_id "
+                "that ends in -{started}",
             )
 
     def _problems_of_grading(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
@@ -239,13 +239,13 @@ class RoundConfig(Strict):
             others = " or ".join(lanes_with("log_probabilities"))
             yield FieldFault(
                 ("fit", "grading"),
-                f"one_by_one needs log-probabilities, and roles.grader '{grader.name}' is a model of provider "
-                f"{grader.provider}, which gives none. Name one of provider {others}, or set fit.grading: propositions",
+                f"one_by_one needs log-probabilities, but the provider {grader.provider} of roles.grader "
+                f"'{grader.name}' gives none. Name a model of provider {others}, or set fit.grading: propositions",
             )
         if self.compiled.grader is not None:
             yield FieldFault(
                 ("compiled", "grader"),
-                "asks for all propositions at once, and fit.grading is one_by_one. Leave one out",
+                "asks for all propositions at once, but fit.grading is one_by_one. Remove one of the two",
             )
 
     def _problems_of_asking(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
@@ -255,27 +255,27 @@ class RoundConfig(Strict):
             if named:
                 yield FieldFault(
                     ("roles", named[0]),
-                    "is for documents, and corpus.path names a file of questions. Remove it, or name documents in "
-                    "corpus.documents",
+                    "is only for documents, but corpus.path names a file of questions. Remove this role, or name "
+                    "documents in corpus.documents",
                 )
             return
         for role, name, does in (
-            ("asker", asker, "makes questions of the documents"),
-            ("prover", prover, "answers them from the passages alone, another model than the asker"),
+            ("asker", asker, "the asker writes questions about the documents"),
+            ("prover", prover, "the prover, another model than the asker, answers the questions from the passages"),
         ):
             if name is None:
-                yield FieldFault(("roles", role), f"is needed with corpus.documents: it {does}. Name a language model")
+                yield FieldFault(("roles", role), f"is needed with corpus.documents: {does}. Name a language model")
         if asker is not None and prover is not None and asked_alike(models[asker], models[prover]):
             yield FieldFault(
                 ("roles", "prover"),
-                f"'{prover}' is the asker '{asker}' (the same model and parameters), which would agree with itself. "
+                f"'{prover}' is the asker '{asker}' (the same model and parameters), so the model would check itself. "
                 "Name another model",
             )
         if self.asking.pairs and not self.documents.neighbours:
             yield FieldFault(
                 ("asking", "pairs"),
-                f"{self.asking.pairs:g} makes base instances of two passages, and corpus.neighbours: 0 makes those of "
-                "one passage; a round has one layout. Set neighbours to 1 or more, or pairs to 0",
+                f"{self.asking.pairs:g} makes base instances with two passages, but corpus.neighbours: 0 makes base "
+                "instances with one; a round has one layout. Set neighbours to 1 or more, or pairs to 0",
             )
 
     def _problems_of_corpus(self) -> Iterator[FieldFault]:
@@ -283,29 +283,30 @@ class RoundConfig(Strict):
         if isinstance(corpus, DocumentsChoice):
             if corpus.at_least > self.bases:
                 yield FieldFault(
-                    ("corpus", "at_least"), f"{corpus.at_least} is more than bases, {self.bases}. Lower it"
+                    ("corpus", "at_least"), f"{corpus.at_least} is more than bases ({self.bases}). Lower at_least"
                 )
             if corpus.fresh is Fresh.SINCE_LAST_ROUND and self.base_reuse.policy is not Reuse.NEVER:
                 yield FieldFault(
                     ("base_reuse", "policy"),
-                    f"{self.base_reuse.policy} repeats questions, and corpus.fresh is since_last_round. Set never",
+                    f"{self.base_reuse.policy} repeats questions, but corpus.fresh is since_last_round. Set policy: "
+                    "never",
                 )
         elif corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
             yield FieldFault(
-                ("corpus", "domains"), f"add up to {total}, and bases is {self.bases}. Make them the same number"
+                ("corpus", "domains"), f"add up to {total}, but bases is {self.bases}. Make the two numbers equal"
             )
 
     def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
         place = ("response_prompts",)
         if self.is_plain and len(self.response_prompts) > 1:
             yield FieldFault(
-                place, "plain responses have other judges' prompts than those with codes: name plain alone"
+                place, "has plain among others, but plain responses are judged with other prompts: use [plain] alone"
             )
         if self.is_plain and self.elicit_confidence:
-            yield FieldFault(place, "plain prompts ask for no confidence: leave elicit_confidence out")
+            yield FieldFault(place, "is plain, and plain prompts cannot ask for confidence: remove elicit_confidence")
         systems = [name for name in self.roles.respondents if models[name].lane.system]
         if systems and not self.is_plain:
-            yield FieldFault(place, f"{', '.join(systems)} is told no codes. Set response_prompts: [plain]")
+            yield FieldFault(place, f"must be [plain], since systems are told no refusal codes: {', '.join(systems)}")
 
     @property
     def documents(self) -> DocumentsChoice | None:

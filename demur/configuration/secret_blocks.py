@@ -29,7 +29,7 @@ def secret_block(name: str) -> str:
             ) from None
     if not value:
         raise ConfigError(
-            f"api_key_block '{name}' is empty. Save it anew (this asks for the key): {save_command(name)}"
+            f"api_key_block '{name}' is empty. Save it again (this asks for the key): {save_command(name)}"
         )
     return value
 

@@ -77,8 +77,8 @@ def home_at(named: str) -> Home:
     home = Path(named)
     if not home.is_absolute() and os.environ.get("PREFECT__FLOW_RUN_ID"):
         raise ConfigError(
-            f"DEMUR_HOME '{home}' is no absolute path, and a worker deletes the directory that a flow runs in. Start "
-            'the worker with it: DEMUR_HOME="$PWD/.demur" prefect worker start --pool demur'
+            f"DEMUR_HOME '{home}' is not an absolute path, and a worker deletes the directory that a flow runs in. "
+            'Start the worker with an absolute path: DEMUR_HOME="$PWD/.demur" prefect worker start --pool demur'
         )
     return Home(_as_duckdb_takes_it("DEMUR_HOME", home.resolve()))
 
@@ -92,14 +92,14 @@ def _as_duckdb_takes_it(variable: str, folder: Path) -> Path:
     shown = ascii(str(folder))
     if found := next((character for character in "?\\" if character in str(folder)), None):
         raise ConfigError(
-            f"{variable} {shown}: DuckDB takes no path that holds '{found}': rename the folder, or set {variable} to "
-            "another one"
+            f"{variable} {shown}: DuckDB cannot open a path with '{found}': rename the folder, or set {variable} to "
+            "another folder"
         )
     try:
         str(folder).encode("utf-8")
     except UnicodeEncodeError:
         raise ConfigError(
-            f"{variable} {shown}: this locale's encoding {sys.getfilesystemencoding()} cannot read its name: "
+            f"{variable} {shown}: this locale's encoding {sys.getfilesystemencoding()} cannot express this path: "
             f"set LC_ALL=C.UTF-8 or PYTHONUTF8=1, or {variable} to another folder"
         ) from None
     return folder
@@ -115,7 +115,7 @@ def object_at(address: str) -> tuple[ObjectStore, str] | None:
         return None
     folder, _, name = address.rpartition("/")
     if not _FOLDER.fullmatch(name) or folder.endswith("/"):
-        raise ConfigError(f"'{address}' names no object: write it as s3://bucket/prefix/name.tar")
+        raise ConfigError(f"'{address}' is not the address of an object: write it as s3://bucket/prefix/name.tar")
     return _store_at(folder, "address"), name
 
 
@@ -132,8 +132,8 @@ def _store_at(url: str, what: str) -> ObjectStore:
     shown = f"{scheme}://..." if "@" in place or "?" in place else url
     if scheme not in SCHEMES or not well_named:
         raise ConfigError(
-            f"{what} '{shown}' is no folder and no object store. Name a folder, or {', '.join(SCHEMES)} as "
-            "s3://bucket/prefix; endpoint and credentials stand in the environment (AWS_ENDPOINT_URL, ...)"
+            f"{what} '{shown}' is neither a folder nor an object store ({', '.join(SCHEMES)}). Name a folder, or a "
+            "store as s3://bucket/prefix; set endpoint and credentials in the environment (AWS_ENDPOINT_URL, ...)"
         )
     if find_spec("obstore") is None:
         raise ConfigError(f"{what} '{shown}' needs obstore: {install_command('store')}")
@@ -144,7 +144,9 @@ def _cache() -> Path:
     """Return the folder for working files of homes in a store: DEMUR_CACHE, else the user's cache folder."""
     named = os.environ.get("DEMUR_CACHE")
     if named is not None and not Path(named).is_absolute():
-        raise ConfigError(f"DEMUR_CACHE '{named}' is no absolute path: all processes of a machine have it in common")
+        raise ConfigError(
+            f"DEMUR_CACHE '{named}' is not an absolute path: all processes of a machine must share this folder"
+        )
     if named is not None:
         return _as_duckdb_takes_it("DEMUR_CACHE", Path(named))
     if sys.platform == "darwin":
@@ -190,7 +192,7 @@ def started_by() -> str | None:
         return None
     if not named.isprintable() or not named.strip() or len(named) > LONGEST_NAME:
         raise ConfigError(
-            f"DEMUR_STARTED_BY {ascii(named[:LONGEST_NAME])} is no name: give one line of 1 to {LONGEST_NAME} "
+            f"DEMUR_STARTED_BY {ascii(named[:LONGEST_NAME])} is not a name: give one line of 1 to {LONGEST_NAME} "
             "printable characters, or unset it"
         )
     return named.strip()
@@ -276,7 +278,9 @@ def secret_of(variable: str) -> str:
     """
     found = os.environ.get(variable, "").strip()
     if not found:
-        raise ConfigError(f"environment variable {variable}: is not set. Set it to the secret, or name another one")
+        raise ConfigError(
+            f"environment variable {variable}: is not set. Set it to the secret, or name another variable"
+        )
     return found
 
 

@@ -36,7 +36,7 @@ class Verification(Strict):
     @model_validator(mode="after")
     def _k_where_needed(self) -> Self:
         if (self.consensus is ConsensusRule.K_OF_N) != (self.k is not None):
-            raise ValueError("k is needed for k_of_n and for nothing else")
+            raise ValueError("k must be given with k_of_n, and only with k_of_n")
         return self
 
     def counting(self, generator: str, verifiers: Sequence[str]) -> tuple[str, ...]:

@@ -91,16 +91,16 @@ class _Seen:
             raise RowFault(
                 FaultReason.DUPLICATE_ID,
                 "id",
-                f"{shown(row.source_id)} stands on line {first} already",
+                f"{shown(row.source_id)} is already on line {first}",
                 "each id once in a file",
-                "remove one of the two rows, or give it an id of its own",
+                "remove one of the two rows, or give one of them a new id",
             )
         if first := self.contents.get(content_digest):
             raise RowFault(
                 FaultReason.DUPLICATE_CONTENT,
                 "question, answers and passages",
-                f"of id {shown(row.source_id)} are those of line {first}",
-                "each base once in a file",
+                f"of id {shown(row.source_id)} are the same as on line {first}",
+                "each base instance once in a file",
                 "remove one of the two rows",
             )
         self.ids[id_digest] = line
@@ -148,7 +148,7 @@ class CorpusReading(Iterator[CorpusRow]):
                 yield number, row
         except Exception as exc:
             what = f"{found.place} raised {type(exc).__name__}: {exc}"
-            raise CorpusError(f"{self._path}: row {number + 1}: {what}. Mend the file, or the reader") from exc
+            raise CorpusError(f"{self._path}: row {number + 1}: {what}. Repair the file or the reader") from exc
 
     def _parse(self, row: object, number: int) -> CorpusRow | FilterReason:
         if isinstance(row, RawLine):
@@ -175,12 +175,12 @@ class CorpusReading(Iterator[CorpusRow]):
             return
         if not self.report.rows_read:
             raise CorpusError(
-                f"{self._path}: holds no row; allowed: at least one JSON object, one on each line; "
+                f"{self._path}: has no rows; allowed: at least one JSON object, one on each line; "
                 "remedy: check that the export has finished and the path is right"
             )
         first = f"; the first fault: {self.report.messages[0]}" if self.report.messages else ""
         raise CorpusError(
-            f"{self.report}: none is left; allowed: at least one usable row in the format '{self._format}'; "
+            f"{self.report}: no row is usable; allowed: at least one usable row in the format '{self._format}'; "
             f"remedy: check that the file is in that format, one of {', '.join(format_names())}{first}"
         )
 

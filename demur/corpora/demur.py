@@ -59,7 +59,7 @@ def _passages(record: Record, title: str | None) -> tuple[CorpusPassage, ...]:
             "context and passages",
             "are both given",
             "one of them",
-            "keep context for one document, passages for several",
+            "give context for one document, or passages for several",
         )
     if "passages" not in record:
         text = required(record, "context", FaultReason.BAD_CONTEXT, f"{_TEXT_REMEDY}, or passages")
@@ -83,7 +83,7 @@ def _passage(entry: Json, place: str) -> CorpusPassage:
             f"{place}.relevant",
             problem,
             "true or false",
-            "say true where the passage bears on the answer, false for noise",
+            "give true if the passage bears on the answer, otherwise false",
         )
     text = clean_text(entry.get("text"), f"{place}.text", FaultReason.BAD_CONTEXT, "a non-empty string", _TEXT_REMEDY)
     return CorpusPassage(text=text, relevant=relevant, title=optional_label(entry, "title", f"{place}."))

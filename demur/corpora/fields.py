@@ -73,7 +73,7 @@ def optional_language(record: Record, field: str) -> str | None:
             field,
             f"is {shown(value)}",
             LANGUAGE_CODES,
-            "write the code of the language in which question and passages are, or leave it out to have it detected",
+            "give the language of question and passages, or leave the field out to have it detected",
         )
     return value
 
@@ -121,7 +121,7 @@ def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassa
         raise RowFault(
             FaultReason.NO_RELEVANT_PASSAGE,
             "passages",
-            f"has {len(passages)} passages and none with relevant: true",
+            f"has {len(passages)} entries, none of them with relevant: true",
             "at least one relevant passage",
             "mark the passages that bear on the answer",
         )
@@ -131,7 +131,7 @@ def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassa
         raise RowFault(
             FaultReason.ANSWER_NOT_IN_TEXT,
             field,
-            f"{shown(list(answers))} stands in none of the {len(relevant)} relevant passages",
-            "at least one answer that stands letter by letter in a relevant passage (yes and no excepted)",
+            f"{shown(list(answers))} is in none of the {len(relevant)} relevant passages",
+            "at least one answer that is letter by letter in a relevant passage (except for yes and no)",
             "add the wording of the passage to the answers, or correct the passage",
         )

@@ -130,7 +130,7 @@ def _grounding(record: Record) -> tuple[_Grounded, ...]:
             "grounding",
             problem,
             "a list of passages such as {cite_1: text}",
-            "keep GaRAGe's own grounding",
+            "take grounding unchanged from GaRAGe",
         )
     correct = _labels(record, "evidence_correct", len(grounding))
     relevant = _labels(record, "evidence_relevant", len(grounding))
@@ -152,7 +152,7 @@ def _labels(record: Record, field: str, count: int) -> list[str]:
             field,
             problem,
             f"a list of {count} labels, one for each passage of grounding",
-            "keep GaRAGe's own labels in the order of the passages",
+            "take the labels unchanged from GaRAGe, in the order of the passages",
         )
     return [_folded(label, f"{field}[{index}]") for index, label in enumerate(value)]
 
@@ -161,13 +161,19 @@ def _passage_text(entry: Json, place: str) -> str | None:
     """Return the text under the entry's `cite_` key; None if the text is empty."""
     if not isinstance(entry, dict):
         raise RowFault(
-            FaultReason.BAD_CONTEXT, place, f"is {shown(entry)}", "{cite_1: text, ...}", "keep GaRAGe's own grounding"
+            FaultReason.BAD_CONTEXT,
+            place,
+            f"is {shown(entry)}",
+            "{cite_1: text, ...}",
+            "take grounding unchanged from GaRAGe",
         )
     key = next((key for key in entry if key.startswith("cite_")), None)
     text = entry.get(key) if key else None
     if text is None or (isinstance(text, str) and not text.strip()):
         return None
-    return clean_text(text, f"{place}.{key}", FaultReason.BAD_CONTEXT, "a string", "keep GaRAGe's own grounding")
+    return clean_text(
+        text, f"{place}.{key}", FaultReason.BAD_CONTEXT, "a string", "take grounding unchanged from GaRAGe"
+    )
 
 
 def _normalised(grounding: tuple[_Grounded, ...]) -> tuple[CorpusPassage, ...]:

@@ -91,12 +91,13 @@ def _refuse_other_files(start: bytes, path: Path) -> None:
     if packed is not None:
         raise CorpusError(
             f"{path}: line 1: starts like a {packed} file; allowed: JSONL as plain text; "
-            "remedy: unpack it, or export the rows as JSONL"
+            "remedy: unpack the file, or export the rows as JSONL"
         )
     if start.startswith(_FOREIGN_MARKS):
         raise CorpusError(
             f"{path}: line 1: starts with the bytes {start[:4].hex(' ')}, a mark of UTF-16 or UTF-32; "
-            "allowed: UTF-8, with or without byte order mark; remedy: convert it, for instance with iconv -t UTF-8"
+            "allowed: UTF-8, with or without byte order mark; remedy: convert the file, for instance with iconv -t "
+            "UTF-8"
         )
 
 
@@ -121,7 +122,7 @@ def parse_record(line: RawLine) -> Record:
             None,
             f"the line holds a NUL byte at column {text.index(chr(0)) + 1}",
             "text without NUL",
-            "remove it; the file may be binary, or damaged",
+            "remove the byte; the file may be binary or damaged",
         )
     record = _parsed(text)
     if not isinstance(record, dict):

@@ -76,9 +76,11 @@ def back_up(home: Home, target: str) -> BackedUp:
     """
     stored = object_at(target)
     if stored is None and Path(target).resolve().is_relative_to(home.root):
-        raise FlowError(f"{target}: lies in the home {home.root}, and later backups would hold it; name another place")
+        raise FlowError(
+            f"{target}: is inside the home {home.root}, so later backups would contain this backup; name another place"
+        )
     if stored is not None and stored[0].head(stored[1]) is not None:
-        raise WarehouseError(f"{target}: is there already; name another object")
+        raise WarehouseError(f"{target}: already exists; name another object")
     with _staged(home) as files:
         facts = {
             "demur": str(installed_version()),
@@ -109,7 +111,7 @@ def restore(home: Home, source: str) -> Restored:
     """
     stored = object_at(source)
     if stored is None and not Path(source).is_file():
-        raise FlowError(f"{source}: there is no such file; name one that `demur home backup` wrote")
+        raise FlowError(f"{source}: does not exist; name a file that `demur home backup` wrote")
     _check_empty(home, source)
     draft = home.root.with_name(f".{home.root.name}.restoring")
     fetched = draft.with_name(f"{draft.name}.tar")
@@ -117,12 +119,12 @@ def restore(home: Home, source: str) -> Restored:
         if stored is not None:
             found = stored[0].head(stored[1])
             if found is None or not stored[0].fetch(found, fetched):
-                raise FlowError(f"{source}: there is no such object, or it was replaced while it was read")
+                raise FlowError(f"{source}: the object does not exist, or was replaced while it was read")
         with unpacked(fetched if stored else Path(source), draft) as bundle:
             if bundle.manifest["kind"] != _kind(home):
                 raise FlowError(
-                    f"{source}: is a backup of a home in a {bundle.manifest['kind']}, and {home.address} is a "
-                    f"{_kind(home)}. Restore it into one of its kind (DEMUR_HOME)"
+                    f"{source}: is a backup of a home in a {bundle.manifest['kind']}, but {home.address} is a "
+                    f"{_kind(home)}. Set DEMUR_HOME to a {bundle.manifest['kind']}"
                 )
             _put_files(home, bundle, source)
             files = len(bundle.files)
@@ -171,7 +173,7 @@ def _check_empty(home: Home, source: str) -> None:
         there = [one.key for one in home.store.list("archive/")] + [one.key for one in home.store.list("releases/")]
         if (begun is None and there) or (begun is not None and begun != source.encode()):
             said = f"{there[0]} is there" if begun is None else f"{begun.decode()} is being restored into it"
-            raise FlowError(f"{home.address}: is not empty ({said}). Restore into an empty one (DEMUR_HOME)")
+            raise FlowError(f"{home.address}: is not empty ({said}). Restore into an empty home (DEMUR_HOME)")
     elif home.root.exists() and (not home.root.is_dir() or any(home.root.iterdir())):
         raise FlowError(f"{home.root}: is not empty. Restore into a folder that does not exist yet (DEMUR_HOME)")
 

@@ -30,9 +30,9 @@ def check_prices(context: RoundContext) -> None:
     unpriced = [spec.name for spec in config.models if spec.name in asked and prices_of(spec) is None]
     if unpriced:
         raise ConfigError(
-            f"budget: the prices of {', '.join(unpriced)} are not known, so that no cap can hold. Give them in the "
+            f"budget: the prices of {', '.join(unpriced)} are not known, so no cap can be kept. Give prices in the "
             "model's spec, prices: {input_usd_per_million: ..., output_usd_per_million: ...} (0 for a server of your "
-            "own), or take the budget out"
+            "own), or remove the budget"
         )
 
 

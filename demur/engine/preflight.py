@@ -49,7 +49,7 @@ def preflight_models(context: RoundContext) -> None:
         fold_journals(con, context.home, context.round_id, PROBE)
     if problems:
         raise ModelsDoNotAnswerError(
-            f"{len(problems)} of {len(specs)} models do not answer, so nothing was begun:\n"
+            f"{len(problems)} of {len(specs)} models do not answer, so no work was sent to any model:\n"
             + "\n".join(f"  {problem}" for problem in problems)
             + "\nCorrect this and run the same command again, or skip this check: --no-probe"
         )

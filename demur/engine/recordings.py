@@ -35,7 +35,9 @@ def check_recordings(context: RoundContext) -> None:
     problems = []
     generators = context.specs(context.config.roles.generators)
     if context.config.generation.lever_choice == "recorded" and not any(spec.recording for spec in generators):
-        raise ConfigError("generation.lever_choice: recorded is for recorded generators. Use assigned or generator")
+        raise ConfigError(
+            "generation.lever_choice: recorded needs a generator of provider recorded. Set assigned or generator"
+        )
     try:
         for spec, recording, name in recorded_specs(context):
             wanted = {role.removesuffix("s") for role, names in named.items() if spec.name in names}
@@ -48,7 +50,7 @@ def check_recordings(context: RoundContext) -> None:
     except ProgramError as exc:
         raise ConfigError(str(exc)) from exc
     if problems:
-        raise ConfigError("; ".join(problems) + ". Record them, or name another model for that role")
+        raise ConfigError("; ".join(problems) + ". Record these replies, or name another model for that role")
 
 
 def recorded_facts(context: RoundContext, con: Connection) -> list[dict[str, Any]]:

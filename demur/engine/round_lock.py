@@ -89,6 +89,6 @@ def check_held(home: Home, round_id: str) -> None:
     with shared_state(home).database.explained():
         if not held.take_again():
             raise TakenOverError(
-                f"round {round_id}: {shared_state(home)} took no renewals of this process for too long, and another "
-                "one has taken the round over. What landed is kept, and the same command goes on"
+                f"round {round_id}: this process could not renew its hold in {shared_state(home)} for too long, and "
+                "another process has taken over the round. Landed rows are kept; the same command continues the round"
             )

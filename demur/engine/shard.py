@@ -126,9 +126,9 @@ async def work_shard(
                     await _work_on(work, units(answered, results.is_open), held, concurrency, results)
                     if (again := results.fail_unlandable()) and not isinstance(results.halted, LeaseLapsed):
                         await _work_on(work, units(None, again.__contains__), held, concurrency, results)
-                        told = set(results.failures)
+                        reported = set(results.failures)
                         results.fail_unlandable()
-                        for unit_id in results.failures.keys() - told:
+                        for unit_id in results.failures.keys() - reported:
                             observer().failed(stage, str(results.failures[unit_id]["reason"]), unit=unit_id)
             except JournalError:
                 with disk_explained(journal.path, LandingError):

@@ -107,8 +107,8 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
         return False
     if context.home.store is None and not context.home.root.is_dir():
         raise FlowError(
-            f"{socket.gethostname()}: a worker of the engine does not see DEMUR_HOME {context.home.root}. Let workers "
-            "share it with the flow, under the same path"
+            f"{socket.gethostname()}: a worker of the engine cannot find DEMUR_HOME {context.home.root}. Let workers "
+            "and flow share this folder, under the same path"
         )
     observe(WorkerProgress(context.round_id))
     if run not in _runs:
@@ -153,12 +153,12 @@ def check_shares_state(shared: bool, machine: str) -> None:
         here, there = ("not set", "set") if shared else ("set", "not set")
         raise FlowError(
             f"{socket.gethostname()}: DEMUR_STATE is {here} for this worker and {there} for its flow. Start both with "
-            "the same one, so that they share journals, budgets and limits"
+            "the same DEMUR_STATE, so that they share journals, budgets and limits"
         )
     if not shared and machine.partition("/")[0] != this_machine().partition("/")[0]:
         raise FlowError(
-            f"{socket.gethostname()}: this worker runs on another machine than its flow, and the state in DEMUR_HOME "
-            "is for processes of one machine. Name a PostgreSQL database (DEMUR_STATE) for both"
+            f"{socket.gethostname()}: this worker runs on another machine than its flow, but the state in DEMUR_HOME "
+            "is only for processes of one machine. Set DEMUR_STATE to a PostgreSQL database for both"
         )
 
 
@@ -175,8 +175,8 @@ def portable(exc: Exception) -> Exception:
 def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
     if choice.address is not None and prefect_api_url() is None:
         raise ConfigError(
-            f"engine: workers of {choice.address} report to Prefect, and a temporary API serves this machine alone. "
-            "Name one that they can use (PREFECT_API_URL), for the flow and for the workers"
+            f"engine: workers of {choice.address} report to Prefect, but the temporary API serves this machine only. "
+            "Set PREFECT_API_URL, for flow and workers, to an API that the workers can reach"
         )
     runner = _dask(choice.address, workers) if choice.kind is EngineKind.DASK else _ray(choice.address, workers)
     with ExitStack() as stack:
@@ -186,8 +186,8 @@ def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
                 runner.client  # noqa: B018  (connects)
         except (OSError, ValueError) as exc:
             raise ConfigError(
-                f"engine: no {choice.kind} cluster answers at {choice.address} ({exc}). Start one there, or leave the "
-                "address out: then one is started on this machine"
+                f"engine: no {choice.kind} cluster answers at {choice.address} ({exc}). Start a cluster there, or "
+                "leave the address out to start a cluster on this machine"
             ) from exc
         yield runner
 

@@ -102,8 +102,8 @@ def _configuration(frozen: Manifest, named: str | None, folder: Path) -> Path:
     digest = read_round_config(path).digest
     if digest != described["configuration_digest"]:
         raise FlowError(
-            f"{path}: is not the configuration of {frozen.name}/{frozen.version}: its digest is {digest}, the "
-            f"manifest's {described['configuration_digest']}. Name the one that made the release"
+            f"{path}: is not the configuration of {frozen.name}/{frozen.version}: its digest is {digest}, but the "
+            f"manifest has {described['configuration_digest']}. Name the configuration that made the release"
         )
     return path
 

@@ -185,7 +185,7 @@ class BlockingEngine:
             asyncio.get_running_loop()
         except RuntimeError:
             return asyncio.run(self._complete(request))
-        raise ProgramError("this program is asynchronous here: call `await program.acall(...)`")
+        raise ProgramError("an event loop is running here: call `await program.acall(...)`")
 
     async def _complete(self, request: Request) -> Response:
         engine = self._open_engine()

@@ -103,7 +103,7 @@ def _lane_error(error: Exception) -> LaneError:
     if name == "Timeout":
         return LaneError(f"the request timed out: {said}", kind=ErrorKind.TIMEOUT)
     if name == "APIConnectionError" or not isinstance(status, int):
-        return LaneError(f"no connection, or it broke: {name}: {said}", kind=ErrorKind.CONNECTION)
+        return LaneError(f"no connection, or the connection broke: {name}: {said}", kind=ErrorKind.CONNECTION)
     body = getattr(error, "body", None)
     headers = getattr(error, "litellm_response_headers", None)
     code = _CODES.get(name) or (body.get("code") if isinstance(body, dict) else None)

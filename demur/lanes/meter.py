@@ -143,7 +143,7 @@ class Meter:
         worst = self.worst_case_usd(request)
         if budget is not None and worst != 0.0:
             if worst is None:
-                raise Halted(f"model '{self.spec.name}' has no prices, so that it cannot be asked under a cap")
+                raise Halted(f"model '{self.spec.name}' has no prices, so it cannot be asked under a cap")
             await budget.reserve(worst)
         return worst
 

@@ -115,7 +115,9 @@ def connection_error(error: Exception) -> LaneError:
     said = f"{type(cause).__name__}: {cause}"
     if isinstance(cause, TimeoutError) or "Timeout" in type(cause).__name__:
         return LaneError(f"the request timed out: {said}", kind=ErrorKind.TIMEOUT)
-    return LaneError(f"no connection, or it broke: {said}", kind=ErrorKind.CONNECTION, may_be_billed=connected)
+    return LaneError(
+        f"no connection, or the connection broke: {said}", kind=ErrorKind.CONNECTION, may_be_billed=connected
+    )
 
 
 def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
@@ -183,7 +185,7 @@ def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
         return None
     found = {str(option.token): float(option.logprob) for option in (tokens[0], *(tokens[0].top_logprobs or ()))}
     if any(map(math.isnan, found.values())):
-        raise ValueError("a log-probability is no number")
+        raise ValueError("a log-probability is not a number")
     return tuple(sorted(found.items(), key=lambda option: -option[1]))
 
 

@@ -53,7 +53,7 @@ def _check(response: Any) -> None:
         return
     place = f"{target.scheme}://{target.host}" + (f":{target.port}" if target.port else "")
     raise LaneError(
-        f"HTTP {response.status_code}: {asked.host} redirects to another host, {place}, where nothing is sent",
+        f"HTTP {response.status_code}: {asked.host} redirects to another host, {place}; nothing is sent there",
         kind=ErrorKind.REDIRECT,
     )
 

@@ -61,7 +61,7 @@ def system_at(address: str) -> System:
         found = _imported(address)
     place = f"system {address}"
     if not callable(found):
-        raise PluginError(f"{place}: is of type {type(found).__name__}, and a function is needed")
+        raise PluginError(f"{place}: is of type {type(found).__name__}, but must be a function")
     try:
         inspect.signature(found).bind("question", ["passage"])
     except TypeError as exc:
@@ -79,8 +79,8 @@ def _imported(address: str) -> object:
         return attrgetter(name)(import_module(module))
     except (Exception, SystemExit) as exc:
         raise PluginError(
-            f"system {address}: cannot be imported ({type(exc).__name__}: {exc}{_place(exc, address)}). Write it as "
-            "package.module:function, of an installed package or of a file in this folder"
+            f"system {address}: cannot be imported ({type(exc).__name__}: {exc}{_place(exc, address)}). Write the "
+            "address as package.module:function, from an installed package or a file in this folder"
         ) from exc
 
 
@@ -118,8 +118,8 @@ class RespondentTransport(Transport):
             function = getattr(sys.modules.get(getattr(self._system, "__module__", "")), "index", None)
         if not callable(function):
             raise ProgramError(
-                f"system '{self._spec.name}' ({self._spec.model}) has no index: --passages index calls a function "
-                "index(passages) of its module, or a method of the object, before it asks questions"
+                f"system '{self._spec.name}' ({self._spec.model}) has no index: for --passages index, the system needs "
+                "a method index(passages), or its module a function index(passages)"
             )
         try:
             async with asyncio.timeout(INDEX_SECONDS):

@@ -96,7 +96,7 @@ class ServiceTransport:
                 await self._posted(address, {"passages": [dict(passage) for passage in passages]}, INDEX_SECONDS)
         except (LaneError, TimeoutError) as exc:
             said = str(exc) or f"takes more than {INDEX_SECONDS:,} s"
-            raise ProgramError(f"system '{self._spec.name}': {address} did not take the passages: {said}") from exc
+            raise ProgramError(f"system '{self._spec.name}': {address} did not accept the passages: {said}") from exc
 
     async def _posted(self, address: str, sent: dict[str, JsonValue], seconds: float | None = None) -> Any:
         async with self._explained():
@@ -113,7 +113,7 @@ class ServiceTransport:
             found = None
             if answer.status_code < 400:
                 raise LaneError(
-                    f"HTTP {answer.status_code} with {kind} and no JSON: {text.strip()[:SHOWN]!r}",
+                    f"HTTP {answer.status_code} with {kind} instead of JSON: {text.strip()[:SHOWN]!r}",
                     kind=ErrorKind.PROTOCOL,
                     retryable=False,
                 ) from None

@@ -49,7 +49,7 @@ def checked_parameters(parameters: dict[str, JsonValue]) -> dict[str, JsonValue]
         raise ValueError(
             f"{', '.join(taken)} cannot be given here: the lane sets it. Keys come from the environment "
             "(api_key_env), addresses from base_url, time limits and retries from limits; every other field of a "
-            "request stands here by its own name"
+            "request can be given here under its own name"
         )
     for name in ("max_tokens", "max_completion_tokens"):
         value = parameters.get(name, 1)
@@ -66,8 +66,8 @@ def checked_variable(name: str) -> str:
     """
     if _VARIABLE.fullmatch(name) is None:
         raise ValueError(
-            "this value names no environment variable, and is not shown, since it may be the key itself. Write "
-            "the variable's name, such as OPENAI_API_KEY (letters, digits, underscores), and export the key as that"
+            "this value is not the name of an environment variable. It is not shown, since it may be the key itself. "
+            "Write a name such as OPENAI_API_KEY (letters, digits, underscores), and export the key under this name"
         )
     return name
 
@@ -99,9 +99,9 @@ def checked_address(base_url: str) -> str:
     """
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"'{base_url}' is no address: write it as http://host:port/path or https://...")
+        raise ValueError(f"'{base_url}' is not an address: write it as http://host:port/path or https://...")
     if parts.username or parts.password or parts.query:
-        raise ValueError("an address holds no user, password or query: keys come from the environment")
+        raise ValueError("an address must not contain user, password or query: keys come from the environment")
     return base_url
 
 
@@ -130,15 +130,16 @@ def check_fields(parameters: dict[str, JsonValue], **_: Any) -> None:
     for name, value in parameters.items():
         if name not in (*SENT, *READ, CHAT):
             raise ValueError(
-                f"'{name}' names no field of a service's JSON: {', '.join((*SENT, *READ))} do; {CHAT} names a model"
+                f"'{name}' is not one of {', '.join((*SENT, *READ))} (fields of a service's JSON), {CHAT} (a model's "
+                "name)"
             )
         if name in SENT and CHAT in parameters:
-            raise ValueError(f"{name} and {CHAT} do not go together: chat completions have messages")
+            raise ValueError(f"{name} and {CHAT} cannot both be given: chat completions have messages")
         if not isinstance(value, str) or not value or (name in SENT and "." in value):
             what = "the name of the service's model" if name == CHAT else f"the name of a field, such as '{name}'"
             raise ValueError(f"{name} {value!r} must be {what}")
     if parameters.get("question", "question") == parameters.get("passages", "passages"):
-        raise ValueError("question and passages name one field: give each its own")
+        raise ValueError("question and passages name the same field: give each its own field")
 
 
 FEWEST_THINKING_TOKENS: Final = 1_024
@@ -156,7 +157,7 @@ def check_thinking(parameters: Mapping[str, JsonValue], *, with_tool: bool) -> N
     if thinking is None:
         return
     if not isinstance(thinking, Mapping) or not isinstance(thinking.get("type"), str):
-        raise ValueError("thinking is written as {type: enabled, budget_tokens: 4096}, {type: adaptive} or such")
+        raise ValueError("thinking must be a mapping such as {type: enabled, budget_tokens: 4096} or {type: adaptive}")
     if thinking["type"] == "disabled":
         return
     if with_tool:
@@ -166,11 +167,13 @@ def check_thinking(parameters: Mapping[str, JsonValue], *, with_tool: bool) -> N
     temperature = parameters.get("temperature", 1)
     top_p = parameters.get("top_p", 1)
     if temperature != 1:
-        raise ValueError(f"temperature {temperature} does not go with thinking: leave it out, or set it to 1")
+        raise ValueError(f"temperature {temperature} cannot be used with thinking: leave it out, or set it to 1")
     if not isinstance(top_p, (int, float)) or not _LEAST_TOP_P <= top_p <= 1:
-        raise ValueError(f"top_p {top_p} does not go with thinking: leave it out, or set it from {_LEAST_TOP_P} to 1")
+        raise ValueError(
+            f"top_p {top_p} cannot be used with thinking: leave it out, or set it from {_LEAST_TOP_P} to 1"
+        )
     if "top_k" in parameters:
-        raise ValueError("top_k does not go with thinking: leave it out")
+        raise ValueError("top_k cannot be used with thinking: leave it out")
 
 
 def _check_budget(budget: JsonValue, max_tokens: JsonValue) -> None:

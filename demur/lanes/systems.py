@@ -63,7 +63,7 @@ def asked_of_system(spec: ModelSpec, request: Request) -> SystemQuestion:
     if task == AskSystemOfIndex.__name__:
         return SystemQuestion(inputs["question"], [], {name: inputs[name] for name in ("item", "base")})
     if task != AskSystem.__name__:
-        raise LaneError(f"system '{spec.name}' answers questions and does no {task}", kind=ErrorKind.REQUEST)
+        raise LaneError(f"system '{spec.name}' only answers questions and cannot do {task}", kind=ErrorKind.REQUEST)
     return SystemQuestion(inputs["question"], [passage.text for passage in inputs["passages"]])
 
 

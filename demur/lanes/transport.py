@@ -131,7 +131,7 @@ def read_as(interface: str, spent: Reply) -> Iterator[None]:
         yield
     except Exception as exc:
         paid = spent if spent.input_tokens is not None else None
-        raise LaneError(f"the answer is no {interface}: {exc}", kind=ErrorKind.PROTOCOL, reply=paid) from exc
+        raise LaneError(f"the answer is not a {interface}: {exc}", kind=ErrorKind.PROTOCOL, reply=paid) from exc
 
 
 def text_of(value: object) -> str | None:
@@ -142,7 +142,7 @@ def text_of(value: object) -> str | None:
     """
     if isinstance(value, str | None):
         return value
-    raise TypeError(f"{type(value).__name__} stands where a text is wanted")
+    raise TypeError(f"expected a text, not {type(value).__name__}")
 
 
 def finish_of(reason: object) -> str:

@@ -35,7 +35,9 @@ class Catalogue:
         by_id = {lever.id: lever for lever in ordered}
         by_name = {lever.name.casefold(): lever for lever in ordered}
         if not len(ordered) == len(by_id) == len(by_name):
-            raise LeverError(f"{len(ordered)} levers have {len(by_id)} ids and {len(by_name)} names. Make them unique")
+            raise LeverError(
+                f"{len(ordered)} levers have {len(by_id)} ids and {len(by_name)} names. Make ids and names unique"
+            )
         by_stratum: dict[tuple[LeverClass, Intensity], tuple[Lever, ...]] = dict.fromkeys(STRATA, ())
         for lever in ordered:
             by_stratum[lever.lever_class, lever.intensity] += (lever,)

@@ -98,7 +98,7 @@ def _message(details: ErrorDetails, path: FieldPath, model: type[BaseModel], nam
     if kind == "extra_forbidden":
         allowed = _fields(_bare(_declared(model, path[:-1])))
         suggestion = did_you_mean(path[-1], allowed) or ". Remove it"
-        return f"{name} is no known field; known are {', '.join(allowed)}{suggestion}"
+        return f"{name} is not a known field; known fields: {', '.join(allowed)}{suggestion}"
     if kind == "missing":
         return f"{name} is missing. Add it"
     if kind in {"enum", "literal_error"}:

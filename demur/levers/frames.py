@@ -83,7 +83,7 @@ def _slots_exist(text: str) -> str:
     try:
         names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
     except ValueError as exc:
-        raise ValueError(f"is no text with slots in braces: {exc}") from None
+        raise ValueError(f"is not a text with slots in braces: {exc}") from None
     for name in names:
         if name not in list(Slot):
             raise ValueError(f"has the slot '{{{name}}}', which is not one of {', '.join(Slot)}")

@@ -100,7 +100,7 @@ def _repeated(entries: Iterable[tuple[Source, int, Lever]]) -> Iterator[str]:
             if key in first:
                 other, at = first[key]
                 place = f"{other.name}:{other.line(('levers', at, field))}"
-                message = f"levers[{number}].{field} '{value}' stands at {place} too. Rename one of them"
+                message = f"levers[{number}].{field} '{value}' is also at {place}. Rename one of the two"
                 yield str(source.error([Problem(("levers", number, field), message)]))
             else:
                 first[key] = (source, number)

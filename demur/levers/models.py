@@ -67,7 +67,9 @@ class Example(Strict):
     def _indices_exist(self) -> Self:
         for index in self.change.passages:
             if not 0 <= index < len(self.passages):
-                raise ValueError(f"change.passages[{index}] names no passage; there are {len(self.passages)}, from 0")
+                raise ValueError(
+                    f"change.passages[{index}] does not exist; there are {len(self.passages)} passages, from 0"
+                )
         return self
 
 
@@ -111,7 +113,7 @@ class LeverEntry(Strict):
     @model_validator(mode="after")
     def _frames_have_a_recipe(self) -> Self:
         if self.frames and self.recipe is None:
-            raise ValueError("has frames and no recipe that could fill them; name one in recipe")
+            raise ValueError("has frames but no recipe to fill them; name a recipe")
         return self
 
 
@@ -134,12 +136,14 @@ class Lever(LeverEntry):
         }.get(allowed, {allowed})
         if self.target not in narrower:
             names = ", ".join(sorted(narrower))
-            raise FieldFault(("target",), f"'{self.target}' is not one of {names}, which {self.lever_class} allows")
+            raise FieldFault(("target",), f"'{self.target}' is not one of {names}, as {self.lever_class} requires")
         for number, part in enumerate(self.disfluent):
             if part not in self.target:
-                raise FieldFault(("disfluent", number), f"'{part}' is no part of the target '{self.target}'")
+                raise FieldFault(("disfluent", number), f"'{part}' is not a part of the target '{self.target}'")
         if self.keeps_subject and Part.QUERY not in self.target:
-            raise FieldFault(("keeps_subject",), f"is for levers that change the query, not for '{self.target}'")
+            raise FieldFault(
+                ("keeps_subject",), f"is only for levers that change the query, but target is '{self.target}'"
+            )
         slug = CLASS_SLUG[self.lever_class]
         if self.id.partition(".")[0] != slug:
             raise FieldFault(("id",), f"'{self.id}' does not begin with '{slug}.', as ids of {self.lever_class} do")

@@ -25,7 +25,9 @@ def load_policy(name_or_path: str | Path) -> Policy:
     ours = {path.stem: path for path in sorted(OURS.glob("*.yaml"))}
     path = ours.get(str(name_or_path), Path(name_or_path))
     if not path.exists() and path.suffix not in {".yaml", ".yml"}:
-        raise LeverError(f"policy '{name_or_path}' is none of {', '.join(ours)}. Name one, or the path of a YAML file")
+        raise LeverError(
+            f"policy '{name_or_path}' is not one of {', '.join(ours)}. Name one of these, or the path of a YAML file"
+        )
     source = read_source(path)
     try:
         policy = Policy.model_validate(plain_data(source))

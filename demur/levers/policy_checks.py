@@ -24,7 +24,7 @@ def problems_of(policy: Policy) -> Iterator[Problem]:
             yield _problem(("propositions", number, "name"), f"'{p.name}' is a class too. Rename one of them")
     spelled = [name for p in policy.propositions for name in (p.name, *p.aliases)]
     for name in _twice(spelled):
-        yield _problem(("propositions",), f"the name or alias '{name}' stands for two propositions. Remove one")
+        yield _problem(("propositions",), f"two propositions have the name or alias '{name}'. Remove one")
     responses = [name for b in policy.behaviours for name in b.response_types]
     for name in _twice(responses):
         yield _problem(("behaviours",), f"response type '{name}' belongs to two behaviours. Remove one")
@@ -61,7 +61,8 @@ def _classes(behaviour: Behaviour, at: FieldPath, policy: Policy) -> Iterator[Pr
                 yield _unknown((*here, "any"), "feature or fact", name, usable)
         if (not rule.any) != (number == len(behaviour.classes) - 1):
             yield _problem(
-                here, "only the last rule, and the last one always, stands without terms: it takes what is left"
+                here,
+                "the last rule must have no terms, and all other rules need terms: the last rule takes all other cases",
             )
     for name, states in behaviour.products.items():
         if name not in policy.classes:
@@ -194,7 +195,7 @@ def _twice(names: Iterable[str]) -> list[str]:
 
 def _unknown(at: FieldPath, what: str, name: str, known: Iterable[str]) -> Problem:
     names = list(known)
-    return _problem(at, f"'{name}' is no {what}; known are {', '.join(names)}{did_you_mean(name, names)}")
+    return _problem(at, f"'{name}' is not a known {what}; known: {', '.join(names)}{did_you_mean(name, names)}")
 
 
 def _problem(at: FieldPath, message: str) -> Problem:

@@ -59,7 +59,7 @@ def literals(term: str) -> tuple[Literal, ...]:
         if len(name) != 1 or not name[0].replace("_", "a").isalnum() or name[0] in {"and", "not", "or"}:
             raise ValueError(f"term '{term}' must be names joined by 'and', each optionally after 'not'")
         if wanted.setdefault(name[0], not negated) == negated:
-            raise ValueError(f"term '{term}' asks that {name[0]} be true and false. Remove one")
+            raise ValueError(f"term '{term}' requires {name[0]} to be both true and false. Remove one")
     return tuple(wanted.items())
 
 
@@ -207,7 +207,9 @@ class Behaviour(Strict):
                 raise LeverError(f"behaviour '{self.name}': no truth is given for {', '.join(sorted(absent))}. Add it")
             if holds(rule, known):
                 return rule.class_name
-        raise LeverError(f"behaviour '{self.name}' has products, which name no single class. Give it class rules")
+        raise LeverError(
+            f"behaviour '{self.name}' has products, which do not give one class. Give the behaviour class rules"
+        )
 
 
 class _HasName(Protocol):

@@ -98,7 +98,7 @@ class Taxonomy(Strict):
             raise ValueError(f"codes must be {', '.join([*PRECEDENCE, Code.OTHER])}, in this order of precedence")
         shorts = [short for entry in self.codes for short in entry.short]
         if len(set(shorts)) < len(shorts):
-            raise ValueError(f"codes have a short form twice among {', '.join(shorts)}")
+            raise ValueError(f"codes must have different short forms, but one is repeated: {', '.join(shorts)}")
         return self
 
 

@@ -73,7 +73,7 @@ def read_source(path: Path, schema: str | None = None) -> Source:
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
-            raise LeverError(f"{path}: {size:,} bytes; at most {MAX_BYTES:,} are read. Split the file")
+            raise LeverError(f"{path}: has {size:,} bytes; at most {MAX_BYTES:,} are allowed. Split the file")
         raw = path.read_bytes()
     except OSError as exc:
         raise LeverError(f"{path}: cannot be read ({exc.strerror}). Check the path and its permissions") from exc
@@ -134,7 +134,7 @@ def yaml_files(path: Path) -> list[Path]:
         return [path]
     files = sorted(child for child in path.iterdir() if child.suffix in {".yaml", ".yml"} and child.is_file())
     if not files:
-        raise LeverError(f"{path}: the directory holds no .yaml or .yml file. Name a file or another directory")
+        raise LeverError(f"{path}: the directory has no .yaml or .yml file. Name a file or another directory")
     return files
 
 
@@ -149,7 +149,9 @@ def _refuse_more_than_data(name: str, text: str) -> None:
             place = f"{name}:{_line(event.start_mark)}:"
             documents += isinstance(event, yaml.DocumentStartEvent)
             if documents > 1:
-                raise LeverError(f"{place} a second document starts here; a file holds one. Remove the line of hyphens")
+                raise LeverError(
+                    f"{place} a second document starts here; a file has only one. Remove the line of hyphens"
+                )
             if isinstance(event, yaml.AliasEvent):
                 alias = printable(event.anchor or "")
                 problems.append(f"{place} alias '*{alias}' is not read. Write the value out")
@@ -163,12 +165,14 @@ def _refuse_more_than_data(name: str, text: str) -> None:
                     _note_key(event, keys[-1], expects_key[-1], place, problems)
                     expects_key[-1] = not expects_key[-1]
                 elif expects_key[-1]:
-                    raise LeverError(f"{place} a list or mapping is no field name. Write a plain name before the colon")
+                    raise LeverError(
+                        f"{place} a list or mapping cannot be a field name. Write a plain name before the colon"
+                    )
             if isinstance(event, yaml.CollectionStartEvent):
                 keys.append(set() if isinstance(event, yaml.MappingStartEvent) else None)
                 expects_key.append(True)
                 if len(keys) > MAX_DEPTH:
-                    raise LeverError(f"{place} nested more than {MAX_DEPTH} deep. Write it flatter")
+                    raise LeverError(f"{place} nested more than {MAX_DEPTH} levels deep. Use fewer levels")
     except yaml.MarkedYAMLError as exc:
         raise LeverError(
             f"{name}:{_line(exc.problem_mark)}: is not valid YAML: {exc.problem}. Check indentation and quotes"

@@ -65,7 +65,7 @@ def _state(
         raise ProgramError(f"{path}: is not JSON. {shape}") from exc
     if not isinstance(saved, dict) or saved.keys() - {_METADATA} != known.keys():
         found = ", ".join(sorted(saved.keys() - {_METADATA})) if isinstance(saved, dict) else type(saved).__name__
-        raise ProgramError(f"{path}: holds {found or 'nothing'}, and a {kind} has {', '.join(known)}. {shape}")
+        raise ProgramError(f"{path}: has {found or 'nothing'}, but a {kind} has {', '.join(known)}. {shape}")
     read = {}
     for name, predictor in known.items():
         try:
@@ -73,10 +73,10 @@ def _state(
             read[name] = str(signature["instructions"]), [dict(demo) for demo in saved[name]["demos"]]
             same = signature["fields"] == predictor.dump_state()["signature"]["fields"]
         except (KeyError, TypeError, ValueError) as exc:
-            raise ProgramError(f"{path}: {name}: is no state of a predictor ({exc}). {shape}") from exc
+            raise ProgramError(f"{path}: {name}: is not the state of a predictor ({exc}). {shape}") from exc
         if not same:
             raise ProgramError(
-                f"{path}: {name}: was saved by another version of the {kind}'s prompt, whose fields differ. Optimise "
-                "it again"
+                f"{path}: {name}: was saved with another version of the {kind}'s prompt, which has other fields. "
+                f"Optimise the {kind} again"
             )
     return read

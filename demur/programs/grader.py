@@ -139,5 +139,7 @@ async def _asked(
             continue
         if heard.mass >= LEAST_MASS:
             return PropositionGrade(heard.probability, last_call_id())
-        problem = ReplyError(f"yes and no share {heard.mass:.2f} of what the reply may begin with", reply="")
+        problem = ReplyError(
+            f"yes and no together have only {heard.mass:.2f} of the first token's probability", reply=""
+        )
     raise ReplyError(f"{proposition.name}: {problem.problem}", reply=problem.reply) from problem

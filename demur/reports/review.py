@@ -9,15 +9,20 @@ from demur.reports.tables import ShownTable
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Results of one respondent. `before` is the id of the previous evaluation, or None."""
+    """Results of one respondent.
+
+    `version` is the given version of a system, or None. `before` is the id of the previous evaluation, or None.
+    """
 
     evaluation: str
     respondent: str
+    version: str | None
     judge: str
     release: str
     prompts: str
     state: str
     before: str | None
+    scores: ShownTable
     defects: ShownTable
     changes: ShownTable
     worst: ShownTable

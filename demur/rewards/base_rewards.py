@@ -47,7 +47,9 @@ def base_rewards(context: RoundContext, con: Connection) -> Mapping[str, float] 
     found: dict[str, float] = {}
     for number, line in read_lines(BaseRewardLine, path, "Give an id and its base_reward per line")[1]:
         if line.id in found:
-            raise FlowError(f"{path}:{number}: id '{line.id[:40]}' stands there before. Give each one base reward")
+            raise FlowError(
+                f"{path}:{number}: id '{line.id[:40]}' is on an earlier line too. Give each id one base reward"
+            )
         found[line.id] = line.base_reward
     return found
 
@@ -76,14 +78,14 @@ def with_base(
         if rows and not rated:
             raise FlowError(
                 f"roles.rater: {context.config.roles.rater}: has rated none of {len(rows)} {what}. Run the whole "
-                f"round {context.round_id}, or its part grade before this one"
+                f"round {context.round_id}, or run its part grade first"
             )
         rows = rated
     elif lacking := [str(row[key]) for row in rows if row[key] not in base]:
         raise FlowError(
             f"fit.base_rewards: {context.config.fit.base_rewards}: lacks {len(lacking)} of {len(rows)} {what}, such as "
-            f"'{lacking[0]}'. Score what `demur rbr subjects {context.round_id}` writes, and run the round again: what "
-            "was asked is kept"
+            f"'{lacking[0]}'. Score what `demur rbr subjects {context.round_id}` writes, and run the round again: all "
+            "answers so far are kept"
         )
     return [{**row, "base_reward": base[row[key]]} for row in rows]
 

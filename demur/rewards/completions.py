@@ -121,13 +121,13 @@ def completion_of(path: Path, number: int, line: CompletionLine, policy: Policy)
     known |= {b.name: (b.name, {}) for b in policy.behaviours}
     if line.behaviour not in known:
         raise FlowError(
-            f"{path}:{number}: behaviour '{line.behaviour[:40]}' is none of policy '{policy.name}', which has "
+            f"{path}:{number}: behaviour '{line.behaviour[:40]}' is not in policy '{policy.name}', which has "
             f"{', '.join(known)}"
         )
     behaviour, implied = known[line.behaviour]
     if unknown := [fact for fact in line.facts if fact not in policy.default_facts]:
         raise FlowError(
-            f"{path}:{number}: facts {', '.join(unknown)} are none of policy '{policy.name}', which has "
+            f"{path}:{number}: facts {', '.join(unknown)} are not in policy '{policy.name}', which has "
             f"{', '.join(policy.default_facts) or 'none'}"
         )
     try:

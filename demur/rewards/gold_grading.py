@@ -86,8 +86,8 @@ def by_patterns(gold: GoldFile) -> Graded:
             probability = safety.probability(name, row.prompt, row.completion)
             if probability is None:
                 raise FlowError(
-                    f"proposition '{name}' of policy '{gold.policy.name}' has no patterns: gold files are graded by "
-                    "the policy 'safety'"
+                    f"proposition '{name}' of policy '{gold.policy.name}' has no patterns: rules grade gold files only "
+                    "for the policy 'safety'"
                 )
             found[at, column] = probability
     return Graded(found, found > 0.5)
@@ -101,7 +101,9 @@ def by_model(gold: GoldFile, grader: TrainedGrader) -> Graded:
         ProgramError: the grader was not trained for a behaviour of the file.
     """
     if grader.policy != gold.policy.name:
-        raise FlowError(f"the grader was trained for policy '{grader.policy}', and the file is of '{gold.policy.name}'")
+        raise FlowError(
+            f"the grader was trained for policy '{grader.policy}', but the file is for '{gold.policy.name}'"
+        )
     thresholds = grader.thresholds
     if absent := [name for name in gold.propositions if name not in thresholds]:
         raise FlowError(f"the grader was not trained for {', '.join(absent)}. Train it again: demur rbr train-grader")

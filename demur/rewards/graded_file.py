@@ -65,8 +65,8 @@ def read_graded(path: Path, use_base: bool = True) -> GradedFile:
         key = (row.behaviour, str(row.prompt_id), str(row.completion_id))
         if key in seen:
             raise FlowError(
-                f"{path}:{number}: completion_id '{row.completion_id}' of prompt_id '{row.prompt_id}' stands in "
-                f"line {seen[key]} already. Remove one"
+                f"{path}:{number}: completion_id '{row.completion_id}' of prompt_id '{row.prompt_id}' is already "
+                f"on line {seen[key]}. Remove one"
             )
         seen[key] = number
         parts.setdefault(row.behaviour, []).append((number, row))
@@ -92,7 +92,7 @@ def policy_for(graded: GradedFile, name: str | None) -> Policy:
         known = "; ".join(f"{p.name}: {', '.join(b.name for b in p.behaviours)}" for p in ours)
         raise FlowError(
             f"{graded.path}: behaviours {', '.join(wanted)} are not those of one of our policies ({known}). Name "
-            "yours with --policy"
+            "your policy with --policy"
         )
     return fitting[0]
 
@@ -107,7 +107,7 @@ def check_labels(graded: GradedFile, policy: Policy, behaviour: str) -> None:
     found = {label: line for (name, label), line in graded.lines.items() if name == behaviour}
     if unknown := sorted(set(found) - set(known), key=lambda label: found[label]):
         raise FlowError(
-            f"{graded.path}:{found[unknown[0]]}: labels {', '.join(unknown)} are none of behaviour '{behaviour}' of "
+            f"{graded.path}:{found[unknown[0]]}: labels {', '.join(unknown)} are not in behaviour '{behaviour}' of "
             f"policy '{policy.name}', which orders {', '.join(known)}. Rename them, or name another policy"
         )
 
@@ -117,7 +117,7 @@ def _with_all(graded: GradedFile, policy: Policy) -> Policy:
     if unknown := [name for name in graded.completions if name not in known]:
         line = min(at for (name, _), at in graded.lines.items() if name == unknown[0])
         raise FlowError(
-            f"{graded.path}:{line}: behaviours {', '.join(unknown)} are none of policy '{policy.name}', which has "
+            f"{graded.path}:{line}: behaviours {', '.join(unknown)} are not in policy '{policy.name}', which has "
             f"{', '.join(known)}. Rename them, or name another policy"
         )
     return policy
@@ -130,12 +130,12 @@ def _completions(path: Path, rows: list[tuple[int, GradedLine]], use_base: bool)
         if row.features.keys() != first.features.keys():
             odd = ", ".join(sorted(row.features.keys() ^ first.features.keys()))
             raise FlowError(
-                f"{path}:{number}: features differ from line {first_line} of the same behaviour in {odd}. Grade all "
+                f"{path}:{number}: features {odd} are only on this line or only on line {first_line}. Grade all "
                 "completions of a behaviour on the same features"
             )
         if (row.base_reward is None) != (first.base_reward is None) and use_base:
             raise FlowError(
-                f"{path}:{number}: base_reward is given for some completions of behaviour '{row.behaviour}' only. Give "
+                f"{path}:{number}: only some completions of behaviour '{row.behaviour}' have a base_reward. Give "
                 "all or none, or fit with --without-base"
             )
     return ComparisonData.of(

@@ -78,8 +78,8 @@ def fit_file(graded: GradedFile, policy: Policy, how: FileFit) -> dict[str, Beha
     orders = {pair for name in graded.completions for pair in policy.behaviour(name).order}
     if strangers := [" > ".join(pair) for pair in how.margins if pair not in orders]:
         raise FlowError(
-            f"{graded.path}: margins for {', '.join(strangers)}, which policy '{policy.name}' does not order for these "
-            f"behaviours. It orders {', '.join(sorted(' > '.join(pair) for pair in orders))}"
+            f"{graded.path}: margins are given for {', '.join(strangers)}, but policy '{policy.name}' orders only "
+            f"{', '.join(sorted(' > '.join(pair) for pair in orders))} for these behaviours"
         )
     found = {}
     for behaviour, completions in graded.completions.items():
@@ -100,7 +100,9 @@ def _fitted(completions: ComparisonData, policy: Policy, behaviour: str, how: Fi
     if how.l2 is None:
         folds = min(FOLDS, len(train.prompt_ids))
         if folds < 2:
-            raise ScoringError("a penalty is chosen by cross-validation over prompts, and there is one only. Give --l2")
+            raise ScoringError(
+                "cross-validation, which chooses the penalty, needs at least 2 prompts; there is 1. Give --l2"
+            )
         tried = choose_l2(train, reward, options, folds)
         options = replace(options, l2=tried.l2)
         notes += (tried.remark,) if tried.remark else ()

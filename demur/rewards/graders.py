@@ -101,8 +101,8 @@ def check_grading(spec: ModelSpec, grading: Grading) -> None:
     if grading is Grading.ONE_BY_ONE and not spec.lane.log_probabilities:
         others = " or ".join(lanes_with("log_probabilities"))
         raise ConfigError(
-            f"--grading {grading} needs log-probabilities, and model '{spec.name}' is of provider {spec.provider}, "
-            f"which gives none. Name one of provider {others}, or leave --grading out"
+            f"--grading {grading} needs log-probabilities, but the provider {spec.provider} of model '{spec.name}' "
+            f"gives none. Name a model of provider {others}, or leave --grading out"
         )
 
 

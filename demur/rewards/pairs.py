@@ -63,7 +63,10 @@ def preference_pairs(home: Home, request: PairRequest) -> list[Row]:
         if name in policies:
             margin = request.margin if request.margin is not None else margins.get((name, behaviour))
             if margin is None:
-                raise FlowError(f"round {round_id}: {name}, {behaviour} has no fit yet: give the margin with --margin")
+                raise FlowError(
+                    f"round {round_id}: behaviour '{behaviour}' of policy '{name}' has no fit yet: give a margin with "
+                    "--margin"
+                )
             found += _pairs(policies[name], behaviour, group, margin, rewards, request.conversational)
     return [row for row in found if request.withheld or not row["withheld"]]
 
@@ -88,8 +91,8 @@ def _pairs(
         pairs = pairs_of(completions, policy.behaviour(behaviour).order, margin)
     except (LeverError, ScoringError) as exc:
         raise FlowError(
-            f"policy '{policy.name}' does not fit the round's completions: {exc}. Name the policy file that the round "
-            "used with --policy"
+            f"policy '{policy.name}' does not fit the round's completions: {exc}. With --policy, name the policy file "
+            "that the round used"
         ) from exc
     for better, worse in sorted(zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True)):
         chosen = rows[better]
@@ -142,7 +145,8 @@ def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str
         policy = load_policy(named)
         if policy.name not in written:
             raise FlowError(
-                f"round {round_id}: wrote no comparisons for policy '{policy.name}', but for {', '.join(written)}"
+                f"round {round_id}: has no comparisons for policy '{policy.name}'; it has comparisons for "
+                f"{', '.join(written)}"
             )
         return {policy.name: policy}
     found = {}
@@ -150,7 +154,9 @@ def _policies(round_id: str, rows: Sequence[Row], named: str | None) -> dict[str
         try:
             found[name] = load_policy(name)
         except LeverError as exc:
-            raise FlowError(f"round {round_id}: policy '{name}' is a user's: name its file with --policy") from exc
+            raise FlowError(
+                f"round {round_id}: policy '{name}' is not one of ours: name its file with --policy"
+            ) from exc
     return found
 
 

@@ -72,7 +72,9 @@ def own_prompts(context: RoundContext, policy: Policy) -> list[Prompt]:
         except (ValueError, LeverError) as exc:
             raise FlowError(f"{path}:{number}: {str(exc).rstrip('.')}. {shape}") from exc
         if prompt.prompt_id in found:
-            raise FlowError(f"{path}:{number}: id '{prompt.prompt_id}' stands there before. Give every prompt its own")
+            raise FlowError(
+                f"{path}:{number}: id '{prompt.prompt_id}' is on an earlier line too. Give every prompt its own id"
+            )
         found[prompt.prompt_id] = prompt
     return list(found.values())
 
@@ -102,5 +104,5 @@ def _prompt(policy: Policy, line: PromptLine) -> Prompt:
     for name, default in policy.default_facts.items():
         facts[name] = (line.model_extra or {}).get(name, default)
         if not isinstance(facts[name], bool):
-            raise ValueError(f"{name} is {facts[name]!r}, and must be true or false")
+            raise ValueError(f"{name} is {facts[name]!r}, but must be true or false")
     return Prompt(line.id, behaviour.name, line.prompt, facts, line.facts, None)

@@ -65,8 +65,8 @@ def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: 
         if set(values) != set(names):
             odd = ", ".join(sorted(set(values) ^ set(names)))
             raise FlowError(
-                f"{graded.path}: behaviour '{name}' has other features than policy '{policy.name}' ({odd}), so that no "
-                "reward can be made of it. Leave --reward out, or name the policy with --policy"
+                f"{graded.path}: behaviour '{name}' has other features than policy '{policy.name}' ({odd}), so no "
+                "reward can be written. Leave --reward out, or name the policy with --policy"
             )
         limits = {feature: (weight.value, weight.low, weight.high) for feature, weight in values.items()}
         facts = {"margin": how.margin, "l2": each.fit.l2, "objective": each.fit.objective, "relative_gap": each.fit.gap}

@@ -70,7 +70,7 @@ class TrainedGrader(Frozen):
     def _fits(self) -> Self:
         count = len(self.means)
         if len(self.scales) != count:
-            raise ValueError(f"{count} means and {len(self.scales)} scales do not fit")
+            raise ValueError(f"there are {count} means but {len(self.scales)} scales")
         for proposition in self.propositions:
             if len(proposition.coefficients) not in (0, count + len(self.behaviours)):
                 raise ValueError(f"'{proposition.name}' has {len(proposition.coefficients)} coefficients")
@@ -89,7 +89,7 @@ class TrainedGrader(Frozen):
         """
         if behaviour not in self.behaviours:
             raise ProgramError(
-                f"the grader was not trained for behaviour '{behaviour}' but for {', '.join(self.behaviours)}"
+                f"the grader was not trained for behaviour '{behaviour}', only for {', '.join(self.behaviours)}"
             )
         standard = [
             (value - mean) / scale
@@ -121,8 +121,8 @@ class TrainedGrader(Frozen):
         found = [name for name, held in self.behaviours.items() if frozenset(held) == features]
         if len(found) != 1:
             raise ProgramError(
-                f"{len(found)} behaviours of policy '{self.policy}' have the {len(features)} propositions asked about; "
-                "a trained grader grades all features of one behaviour at a time"
+                f"{len(found)} behaviours of policy '{self.policy}' have exactly the {len(features)} given "
+                "propositions; a trained grader needs all features of one behaviour"
             )
         return found[0]
 
@@ -131,7 +131,7 @@ def _probability(proposition: TrainedProposition, row: list[float], prompt: str,
     if not proposition.coefficients:
         found = safety.probability(proposition.name, prompt, completion)
         if found is None:
-            raise ProgramError(f"rules know no patterns for proposition '{proposition.name}', and none was trained")
+            raise ProgramError(f"rules have no patterns for proposition '{proposition.name}', and it was not trained")
         return found
     odds = proposition.intercept + math.fsum(c * x for c, x in zip(proposition.coefficients, row, strict=True))
     return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
@@ -167,10 +167,10 @@ def _parsed(name: str, raw: bytes) -> TrainedGrader:
     except ValidationError as exc:
         problem = exc.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in problem["loc"]) or "the file"
-        raise ProgramError(f"{name}: is no trained grader ({place}: {problem['msg']}). {_REMEDY}") from exc
+        raise ProgramError(f"{name}: is not a trained grader ({place}: {problem['msg']}). {_REMEDY}") from exc
     if grader.signals != signals_fingerprint() or len(grader.means) != len(signal_names()):
         raise ProgramError(
-            f"{name}: was trained on signals {grader.signals}, this version has {signals_fingerprint()}. {_REMEDY}"
+            f"{name}: was trained on signals {grader.signals}, but this version has {signals_fingerprint()}. {_REMEDY}"
         )
     return grader
 
@@ -181,7 +181,7 @@ _REMEDY: Final = "Train one: demur rbr train-grader GOLD --out FILE"
 def _read(path: Path) -> bytes:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise ProgramError(f"{path}: {path.stat().st_size:,} bytes; a trained grader has at most {MAX_BYTES:,}")
+            raise ProgramError(f"{path}: has {path.stat().st_size:,} bytes; a trained grader has at most {MAX_BYTES:,}")
         return path.read_bytes()
     except OSError as exc:
         raise ProgramError(f"{path}: cannot be read ({exc.strerror}). {_REMEDY}") from exc

@@ -60,7 +60,7 @@ def fleiss_terms(counts: FloatArray) -> FloatArray:
     if len(counts) and (raters.min() != raters.max() or raters.min() < 2):
         raise ScoringError(
             f"fleiss: units have {raters.min():.0f} to {raters.max():.0f} ratings; every unit needs the same number, "
-            "at least 2 (Krippendorff's alpha takes gaps)"
+            "at least 2 (Krippendorff's alpha allows gaps)"
         )
     agreement = (counts * (counts - 1.0)).sum(axis=1) / np.maximum(raters * (raters - 1.0), 1.0)
     return np.concatenate([np.ones((1, len(counts))), agreement[None], counts.T])

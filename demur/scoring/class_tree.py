@@ -48,7 +48,9 @@ def class_tree(rules: tuple[ClassRule, ...]) -> ClassTree:
             variable = terms[0][0][0]
             yes, no = (grow(_settle(rest, variable, value)) for value in (True, False))
             if len(questions) >= MAX_QUESTIONS:
-                raise ScoringError(f"class rules need more than {MAX_QUESTIONS} questions. Repeat fewer propositions")
+                raise ScoringError(
+                    f"class rules need more than {MAX_QUESTIONS} questions. Use fewer propositions in several rules"
+                )
             found[rest] = len(questions)
             questions.append([variable, yes, no])
         return found[rest]
@@ -76,4 +78,4 @@ def _settle(rest: Rest, variable: str, value: bool) -> Rest:
             return (*open_rules, (name, ((),)))
         if kept:
             open_rules.append((name, kept))
-    raise ScoringError(f"class rules leave cases over once '{variable}' is known. End them with a rule without terms")
+    raise ScoringError(f"class rules do not cover all cases of '{variable}'. End the rules with one without terms")

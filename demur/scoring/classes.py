@@ -110,13 +110,15 @@ def _fact_columns(policy: Policy, rows: int, facts: Mapping[str, ArrayLike]) -> 
     known = policy.default_facts
     if unknown := [name for name in facts if name not in known]:
         raise ScoringError(
-            f"facts {', '.join(unknown)} are none of policy '{policy.name}': {', '.join(known) or 'none'}"
+            f"facts {', '.join(unknown)} are not in policy '{policy.name}', which has {', '.join(known) or 'none'}"
         )
     columns = {}
     for name, default in known.items():
         given = np.asarray(facts.get(name, default), dtype=np.float64)
         if given.shape not in {(), (rows,)} or not np.isin(given, (0.0, 1.0)).all():
-            raise ScoringError(f"fact '{name}' has shape {given.shape}; give one truth, or one for each of {rows} rows")
+            raise ScoringError(
+                f"fact '{name}' has shape {given.shape}; give one truth value, or one for each of {rows} rows"
+            )
         columns[name] = np.broadcast_to(given, (rows,))
     return columns
 
@@ -134,6 +136,6 @@ def _checked(behaviour: Behaviour, values: Floats) -> Floats:
         row, column = (int(number) for number in np.argwhere(wrong)[0])
         raise ScoringError(
             f"phi[{row}] of '{behaviour.features[column]}' is {values[row, column]}, not a probability within [0, 1]; "
-            f"{int(wrong.sum())} such values. Grade them again"
+            f"there are {int(wrong.sum())} such values. Grade them again"
         )
     return values

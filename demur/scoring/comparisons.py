@@ -61,7 +61,9 @@ class ComparisonData:
         for what, values in (("features", x), ("base rewards", rewards)):
             if not np.isfinite(values).all():
                 row = int(np.argwhere(~np.isfinite(values))[0][0])
-                raise ScoringError(f"{what} of completion {row} are not finite. Grade it again, or leave it out")
+                raise ScoringError(
+                    f"{what} of completion {row} are not finite. Grade this completion again, or leave it out"
+                )
         return cls(tuple(feature_names), x, rewards, codes.astype(np.int64), ids, names)
 
     def __len__(self) -> int:
@@ -116,13 +118,19 @@ def pairs_of(
     """
     known = {label for pair in order for label in pair}
     if unknown := sorted(set(completions.labels.tolist()) - known):
-        raise ScoringError(f"labels {', '.join(unknown)} stand in no comparison; known are {', '.join(sorted(known))}")
+        raise ScoringError(
+            f"labels {', '.join(unknown)} are in no comparison; known labels: {', '.join(sorted(known))}"
+        )
     if strangers := [" > ".join(pair) for pair in margins or {} if pair not in order]:
-        raise ScoringError(f"margins for {', '.join(strangers)}, which are not ordered that way. Remove them")
+        raise ScoringError(
+            f"margins are given for {', '.join(strangers)}, but the order has no such pairs. Remove these margins"
+        )
     crosses = {pair: _cross(completions, *pair) for pair in sorted(order)}
     total = sum(int(cross.per_prompt.sum()) for cross in crosses.values())
     if total > MAX_PAIRS:
-        raise ScoringError(f"{total:,} pairs; at most {MAX_PAIRS:,} are compared. Sample completions per prompt")
+        raise ScoringError(
+            f"there are {total:,} pairs; at most {MAX_PAIRS:,} are allowed. Sample completions per prompt"
+        )
     rows = [cross.rows() for cross in crosses.values()]
     better = np.concatenate([np.empty(0, np.int64), *(first for first, _ in rows)])
     worse = np.concatenate([np.empty(0, np.int64), *(second for _, second in rows)])

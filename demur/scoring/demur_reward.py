@@ -130,14 +130,16 @@ class FittedReward:
     ) -> dict[str, float]:
         """Return the features of a behaviour; missing, unknown and invalid probabilities are errors."""
         if unknown := [name for name in probabilities if name not in self.content["propositions"]]:
-            raise RewardError(f"{', '.join(map(str, unknown))}: no proposition of policy '{self.content['policy']}'")
+            raise RewardError(f"{', '.join(map(str, unknown))}: not propositions of policy '{self.content['policy']}'")
         if absent := [name for name in chosen["features"] if name not in probabilities]:
-            raise RewardError(f"{', '.join(absent)}: features of behaviour '{behaviour}' without a probability")
+            raise RewardError(
+                f"{', '.join(absent)}: no probability is given for these features of behaviour '{behaviour}'"
+            )
         phi = {}
         for name in chosen["features"]:
             phi[name] = _number(probabilities[name], name)
             if not 0.0 <= phi[name] <= 1.0:
-                raise RewardError(f"{name}: {probabilities[name]!r} is no probability within [0, 1]. Grade it again")
+                raise RewardError(f"{name}: {probabilities[name]!r} is not a probability within [0, 1]. Grade it again")
         return phi
 
     def _facts(self, given: Mapping[str, bool]) -> dict[str, float]:
@@ -146,7 +148,7 @@ class FittedReward:
             if name not in known:
                 raise RewardError(f"fact {name!r} is not one of {', '.join(known) or 'none: the policy has no facts'}")
             if holds not in (0, 1):
-                raise RewardError(f"fact {name!r} is {holds!r}, and must be true or false")
+                raise RewardError(f"fact {name!r} is {holds!r}, but must be true or false")
         return {name: float(given.get(name, default)) for name, default in known.items()}
 
     def _classes(self, chosen: Mapping[str, Any], values: Mapping[str, float]) -> tuple[dict[str, float], bool]:
@@ -167,15 +169,15 @@ def load_reward(path: str | Path) -> FittedReward:
     except OSError as exc:
         raise RewardError(f"{path}: cannot be read ({exc.strerror}). Name a reward file") from exc
     except ValueError as exc:
-        raise RewardError(f"{path}: is no JSON ({exc}). Name a reward file") from exc
+        raise RewardError(f"{path}: is not JSON ({exc}). Name a reward file") from exc
     found = content.get("format") if isinstance(content, dict) else None
     if found != FORMAT:
-        raise RewardError(f"{path}: its format is {found!r}, and this loader reads {FORMAT!r}")
+        raise RewardError(f"{path}: has format {found!r}, but this loader reads {FORMAT!r}")
     actual = reward_checksum(content)
     if content.get("checksum") != actual:
         raise RewardError(
-            f"{path}: its content has checksum {actual}, and it says {content.get('checksum')}. It was altered: copy "
-            "it from the release again"
+            f"{path}: was altered: its content has checksum {actual}, not {content.get('checksum')}. Copy the file "
+            "from the release again"
         )
     return FittedReward(content)
 
@@ -271,7 +273,7 @@ def served_rewards(url: str, key: str | None = None, seconds: float = 600) -> Ca
         except urllib.error.HTTPError as exc:
             raise RewardError(f"{url}: {exc.code} {exc.read().decode(errors='replace')[:500]}") from exc
         except (OSError, ValueError, KeyError) as exc:
-            raise RewardError(f"{url}: no rewards came ({exc}). Is `demur rbr serve` running there?") from exc
+            raise RewardError(f"{url}: sent no rewards ({exc}). Is `demur rbr serve` running there?") from exc
         return found
 
     return demur_served
@@ -279,7 +281,7 @@ def served_rewards(url: str, key: str | None = None, seconds: float = 600) -> Ca
 
 def _number(value: object, name: str) -> float:
     if not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise RewardError(f"{name}: {value!r} is no finite number")
+        raise RewardError(f"{name}: {value!r} is not a finite number")
     return float(value)
 
 
@@ -337,7 +339,7 @@ def main(arguments: list[str]) -> int:
         print(f"line {line}: {exc}" if line else exc, file=sys.stderr)
         return 2
     except (ValueError, KeyError, TypeError, AttributeError) as exc:
-        print(f"line {line}: is no object with behaviour and probabilities ({exc!r})", file=sys.stderr)
+        print(f"line {line}: is not an object with behaviour and probabilities ({exc!r})", file=sys.stderr)
         return 2
     return 0
 

@@ -122,7 +122,7 @@ def solve(
         ScoringError: l2 is not positive, or double precision does not reach `tolerance` with so small an l2.
     """
     if not 0 < problem.l2 < np.inf:
-        raise ScoringError(f"l2 {problem.l2} must be a positive number: without a penalty weights are not unique")
+        raise ScoringError(f"l2 {problem.l2} must be a positive number: without a penalty, weights are not unique")
     smooth = _Smooth(problem)
     weights = np.zeros(problem.features.shape[1]) if start is None else start
     width = smooth.scale * (_COLD if start is None else _WARM)

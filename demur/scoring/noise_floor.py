@@ -35,7 +35,9 @@ def noise_floor(
         ScoringError: there is no column `judge`, or a judging holds a response twice.
     """
     if "judge" not in frame.columns:
-        raise ScoringError("noise floor: no column judge; give one row per response and judging, named by it")
+        raise ScoringError(
+            "noise floor: there is no column judge; give one row per response and judging, named in judge"
+        )
     responses = read_responses(frame)
     classes = np.array(PREDICTED, dtype=object)[responses.predicted]
     for model, at in responses.by_model():

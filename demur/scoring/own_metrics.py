@@ -26,7 +26,7 @@ def checked_metric(name: str) -> str:
         PluginError: a package uses the name of a built-in metric, or several packages use this name.
     """
     if plugin(PluginKind.METRIC, name, METRIC_NAMES) is None:
-        raise ValueError(f"'{name}' is no metric of an installed package")
+        raise ValueError(f"'{name}' is not a metric of an installed package")
     return name
 
 

@@ -243,7 +243,7 @@ def _sorted_by_item(rows: IntArray, keys: IntArray, model: str) -> IntArray:
     ordered = rows[np.argsort(keys[rows], kind="stable")]
     if len(ordered) != len(np.unique(keys[ordered])):
         raise ScoringError(
-            f"compare: {model} answers an item more than once in one language; tell its responses apart by a column "
+            f"compare: {model} answers an item more than once in one language; number its responses in a column "
             "'replicate'"
         )
     return ordered

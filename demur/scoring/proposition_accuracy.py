@@ -108,7 +108,7 @@ def _by_prompt(cells: FloatArray, prompts: ArrayLike) -> FloatArray:
     """
     ids, codes = np.unique(np.asarray(prompts).astype(np.str_), return_inverse=True)
     if len(codes) != cells.shape[1]:
-        raise ScoringError(f"{len(codes)} prompts for {cells.shape[1]} rows. Give one for each row")
+        raise ScoringError(f"there are {len(codes)} prompts for {cells.shape[1]} rows. Give one prompt for each row")
     sums = np.zeros((len(ids), cells.shape[0], cells.shape[2]))
     np.add.at(sums, codes, cells.transpose(1, 0, 2))
     return sums.transpose(1, 2, 0)

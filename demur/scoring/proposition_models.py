@@ -82,7 +82,10 @@ def train(signals: Floats, behaviours: Floats, truth: Flags) -> PropositionModel
         ScoringError: there are no rows, or shapes do not fit.
     """
     if not len(truth) or not len(signals) == len(behaviours) == len(truth):
-        raise ScoringError(f"{len(signals)} rows of signals, {len(behaviours)} of behaviours, {len(truth)} of truths")
+        raise ScoringError(
+            f"{len(signals)} signals, {len(behaviours)} behaviours, {len(truth)} truths; allowed: equal numbers, at "
+            "least 1"
+        )
     means = signals.mean(axis=0)
     spread = signals.std(axis=0)
     scales = np.where(spread > CONSTANT, spread, 1.0) / SCALE

@@ -179,7 +179,7 @@ def read_responses(frame: pd.DataFrame) -> ResponseArrays:
     """
     missing = [name for name in REQUIRED if name not in frame.columns]
     if missing:
-        raise ScoringError(f"responses: no column {', '.join(missing)}; a frame needs {', '.join(REQUIRED)}")
+        raise ScoringError(f"responses: there is no column {', '.join(missing)}; a frame needs {', '.join(REQUIRED)}")
     if frame.empty:
         raise ScoringError("responses: 0 rows; give at least one response")
     for name in ("item_id", "source_id"):

@@ -66,7 +66,7 @@ class ModelScore:
         for candidate in (self.overall, *self.slices):
             if dict(candidate.dimensions) == dimensions:
                 return candidate
-        raise ScoringError(f"{self.model}: no slice {dimensions}; name its columns in `slices` when scoring")
+        raise ScoringError(f"{self.model}: there is no slice {dimensions}; name its columns in `slices` when scoring")
 
     def as_dict(self) -> dict[str, Json]:
         """Return model, items, metrics, slices, distribution and confusion as JSON values."""

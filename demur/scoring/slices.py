@@ -71,7 +71,9 @@ def _combinations(frame: pd.DataFrame, columns: tuple[str, ...]) -> tuple[list[D
     levels: list[list[str]] = []
     for column in columns:
         if column not in frame.columns:
-            raise ScoringError(f"slices: no column {column!r}; the responses have {', '.join(map(str, frame.columns))}")
+            raise ScoringError(
+                f"slices: there is no column {column!r}; the responses have {', '.join(map(str, frame.columns))}"
+            )
         values, codes = _levels(frame[column], TABLE_ORDER.get(column, ()))
         combined = combined * max(len(values), 1) + codes
         known &= codes >= 0

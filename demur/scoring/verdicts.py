@@ -38,7 +38,7 @@ def check_verdicts(verdicts: pd.DataFrame) -> None:
     """
     missing = [name for name in COLUMNS if name not in verdicts.columns]
     if missing:
-        raise ScoringError(f"verdicts: no column {', '.join(missing)}; a frame needs {', '.join(COLUMNS)}")
+        raise ScoringError(f"verdicts: there is no column {', '.join(missing)}; a frame needs {', '.join(COLUMNS)}")
     twice = verdicts.duplicated(["perturbation_id", "verifier"])
     if twice.any():
         first = verdicts.loc[twice].iloc[0]

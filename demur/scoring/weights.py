@@ -147,7 +147,9 @@ def hinge_problem(completions: ComparisonData, pairs: Pairs, reward: RewardConst
     if not len(pairs):
         raise ScoringError("no two completions of one prompt have ordered labels. Write completions of several labels")
     if wrong := [name for name in reward.signs if name not in names or name in reward.classes]:
-        raise ScoringError(f"signs for {', '.join(wrong)}, which are no proposition features. Remove them")
+        raise ScoringError(
+            f"signs are given for {', '.join(wrong)}, which are not proposition features. Remove these signs"
+        )
     return HingeProblem(
         features=completions.features,
         better=pairs.better,

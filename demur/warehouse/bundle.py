@@ -70,7 +70,7 @@ def write_bundle(path: Path, files: Mapping[str, Path], facts: Mapping[str, obje
     with disk_explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            raise WarehouseError(f"{path}: is there already; name another file")
+            raise WarehouseError(f"{path}: already exists; name another file")
         try:
             with draft.open("xb") as sink:
                 with tarfile.open(fileobj=sink, mode="w", format=tarfile.PAX_FORMAT) as tar:
@@ -85,7 +85,7 @@ def write_bundle(path: Path, files: Mapping[str, Path], facts: Mapping[str, obje
             os.link(draft, path)
             sync_directory(path.parent)
         except FileExistsError:
-            raise WarehouseError(f"{path}: is there already; name another file") from None
+            raise WarehouseError(f"{path}: already exists; name another file") from None
         finally:
             draft.unlink(missing_ok=True)
     return entries
@@ -127,13 +127,16 @@ def _unpack(path: Path, folder: Path) -> dict[str, Any]:
             for member in tar:
                 packed = tar.extractfile(member) if member.isreg() else None
                 if packed is None or not _is_key(member.name):
-                    raise WarehouseError(f"{path}: '{member.name}' is no file of a home, so this is no backup")
+                    raise WarehouseError(
+                        f"{path}: '{member.name}' is not a file of a home, so this file is not a backup"
+                    )
                 if member.name == MANIFEST:
                     found = json.loads(packed.read())
                     if found.get("format") == FORMAT and isinstance(found.get("files"), dict):
                         return dict(found)
                     raise WarehouseError(
-                        f"{path}: is a backup of format {found.get('format')!r}, this demur reads {FORMAT}"
+                        f"{path}: is a backup of format {found.get('format')!r}, but this version of demur reads "
+                        f"{FORMAT}"
                     )
                 target = folder / member.name
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -143,8 +146,8 @@ def _unpack(path: Path, folder: Path) -> dict[str, Any]:
                     os.fsync(sink.fileno())
                 target.chmod(member.mode & 0o777)
     except (tarfile.TarError, ValueError, EOFError) as exc:
-        raise WarehouseError(f"{path}: is no backup, or was cut ({exc}); take another one") from exc
-    raise WarehouseError(f"{path}: was cut: its manifest, which stands last, is missing; take another backup")
+        raise WarehouseError(f"{path}: is not a backup, or was cut ({exc}); take another backup") from exc
+    raise WarehouseError(f"{path}: was cut: the manifest, which comes last, is missing; take another backup")
 
 
 def _is_key(name: str) -> bool:
@@ -158,6 +161,8 @@ def _check(path: Path, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> 
         if not _is_key(key) or not file.is_file():
             raise WarehouseError(f"{path}: {key} is missing; take another backup")
         if sha256(file) != entry["sha256"]:
-            raise WarehouseError(f"{path}: {key} is not what the manifest says: it was altered; take another backup")
+            raise WarehouseError(
+                f"{path}: {key} was altered: its checksum is not the one in the manifest; take another backup"
+            )
     if extra := set(files_below(folder)) - set(files):
         raise WarehouseError(f"{path}: {min(extra)} is not in the manifest; take another backup")

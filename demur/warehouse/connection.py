@@ -250,8 +250,8 @@ def _create_if_missing(home: Home) -> None:
             return
         if home.store is None and (home.published.exists() or any(home.archive.glob("*/tables"))):
             raise WarehouseMissingError(
-                f"{home.loader}: is missing, but rounds were loaded here. `demur warehouse rebuild` makes it again "
-                "from what landed; then run the same command again"
+                f"{home.loader}: is missing, but rounds were loaded here. Run `demur warehouse rebuild`, which makes "
+                "it again from the landed files; then run the same command again"
             )
         home.root.mkdir(parents=True, exist_ok=True)
         draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
@@ -315,11 +315,11 @@ def _explanation(path: Path, message: str) -> str:
     line = " ".join(message.split())
     if _DAMAGED.search(message):
         remedy = (
-            "`demur warehouse rebuild` makes it again from what landed; then run the same command again"
+            "`demur warehouse rebuild` makes it again from the landed files; then run the same command again"
             if path.name == "loader.duckdb"
             else f"delete {path.name}; the next stage publishes it again from loader.duckdb"
         )
-        return f"{path} is damaged or is no warehouse ({line}): {remedy}"
+        return f"{path} is damaged or is not a warehouse ({line}): {remedy}"
     if "No space left" in message or "Disk quota" in message or "File too large" in message:
         return f"{path}: the disk is full ({line}): free some space, then run the same command again"
     if "Permission denied" in message:

@@ -45,7 +45,7 @@ def disk_explained(path: Path, kind: type[WarehouseError] = WarehouseError) -> I
     try:
         yield
     except OSError as exc:
-        raise kind(f"{explained(exc, path)}, then run the same command again: what landed is kept") from exc
+        raise kind(f"{explained(exc, path)}, then run the same command again: landed rows are kept") from exc
 
 
 def explained(exc: OSError, path: Path | None = None) -> str:
@@ -63,5 +63,5 @@ def _remedy(exc: OSError) -> str:
     if exc.errno in _FORBIDDEN:
         return "no permission: give this user the right to write there, or set DEMUR_HOME to another directory"
     if exc.errno in _NO_FOLDER:
-        return "a file stands where a directory is needed: move it away, or set DEMUR_HOME to another directory"
+        return "a file is where a directory is needed: move the file away, or set DEMUR_HOME to another directory"
     return "check the path" if exc.errno in _NO_FILE else "check the disk"

@@ -23,7 +23,7 @@ def segment(kind: str, value: str) -> str:
     if not _SEGMENT.fullmatch(value) or value.endswith(".") or value == QUARANTINE or _DEVICES.fullmatch(value):
         raise WarehouseError(
             f"{kind} {value!r} cannot name a directory: use 1 to 100 letters, digits, '.', '_' or '-', "
-            f"a letter or digit first, no '.' last, and not '{QUARANTINE}' or a device name"
+            f"starting with a letter or digit, not ending in '.', and not '{QUARANTINE}' or a device name"
         )
     return value
 

@@ -161,13 +161,15 @@ def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
             for e in manifest["files"]
         ]
     except (OSError, ValueError, KeyError, TypeError) as exc:
-        raise DamagedLandingError(f"{directory / MANIFEST}: missing or unreadable ({exc})") from exc
+        raise DamagedLandingError(f"{directory / MANIFEST}: is missing or unreadable ({exc})") from exc
     files = []
     for table, path, rows, size, digest in entries:
         if not path.is_file():
             raise DamagedLandingError(f"{path}: missing")
         if path.stat().st_size != size:
-            raise DamagedLandingError(f"{path}: {path.stat().st_size} bytes, expected {size}: it was cut or altered")
+            raise DamagedLandingError(
+                f"{path}: has {path.stat().st_size} bytes, expected {size}: it was cut or altered"
+            )
         if sha256(path) != digest:
             raise DamagedLandingError(f"{path}: its SHA-256 is not the one in {MANIFEST}: it was altered")
         if not any_columns and not pq.read_schema(path).equals(arrow_schema(table)):
@@ -202,7 +204,7 @@ def _tables(frames: Mapping[str, Frame], round_id: str, stage: str, place: str) 
     for table, rows in tables.items():
         both = failed.intersection(rows["unit_id"].to_pylist()) if table is not Table.FAILURES else set()
         if both:
-            raise RowError(f"{place}: unit '{min(both)}' has rows in {table} and in failures; it can only have one")
+            raise RowError(f"{place}: unit '{min(both)}' has rows in {table} and in failures; allowed: one of the two")
     return tables
 
 

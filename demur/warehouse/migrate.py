@@ -102,8 +102,8 @@ def require_current(con: duckdb.DuckDBPyConnection, place: str) -> None:
     """
     if _applied(con, migrations(), place) < len(migrations()) or _differing(con):
         raise WarehouseVersionError(
-            f"{place} was published by another version of demur, whose tables are not those of this one: publish it "
-            "again with demur warehouse rebuild, or with a round"
+            f"{place} was published by a version of demur with other tables: publish it again with demur warehouse "
+            "rebuild, or with a round"
         )
 
 
@@ -125,15 +125,15 @@ def require_our_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
     """
     if differing := _differing(con):
         raise OtherTablesError(
-            f"{place} was made by an unreleased version of demur, whose tables ({', '.join(differing)}) this one does "
-            "not read: look at `demur home upgrade --plan`, then run `demur home upgrade`, which makes it again from "
-            "the archive"
+            f"{place} was made by an unreleased version of demur, whose tables ({', '.join(differing)}) this version "
+            "cannot read: look at `demur home upgrade --plan`, then run `demur home upgrade`, which makes the file "
+            "again from the archive"
         )
 
 
 def _unreleased(place: str) -> WarehouseVersionError:
     return WarehouseVersionError(
-        f"{place} was made by an unreleased version of demur, whose tables this one does not read: set DEMUR_HOME "
+        f"{place} was made by an unreleased version of demur, whose tables this version cannot read: set DEMUR_HOME "
         "to another directory, or move this file's directory away"
     )
 
@@ -167,8 +167,8 @@ def _applied(con: duckdb.DuckDBPyConnection, known: Sequence[Migration], place: 
     if len(applied) > len(known):
         ours = f"{len(known)} ({known[-1].name})" if known else "0"
         raise WarehouseVersionError(
-            f"{place} is at migration {applied[-1][0]} ({applied[-1][1]}), this demur knows migrations up to {ours}: "
-            "install the newer demur that wrote it, or set DEMUR_HOME to another directory"
+            f"{place} is at migration {applied[-1][0]} ({applied[-1][1]}), but this version of demur knows migrations "
+            f"up to {ours}: install the newer demur that wrote the file, or set DEMUR_HOME to another directory"
         )
     for migration, (_, _, digest) in zip(known, applied, strict=False):
         if digest != migration.digest:

@@ -35,7 +35,7 @@ def sent_prompts(
     path = home.archived_journal(round_id, stage, journal)
     packed = _archived(home, path)
     if packed is None:
-        raise WarehouseError(f"the journal that holds them is not in the archive: {path}")
+        raise WarehouseError(f"the journal of these prompts is not in the archive: {path}")
     try:
         return _sent(packed, [call_id.encode() for call_id in call_ids])
     except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as exc:

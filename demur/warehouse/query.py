@@ -173,7 +173,7 @@ class RunningStatement:
         if self._stop.given in done:
             raise StatementStoppedError("SQL: stopped")
         raise StatementStoppedError(
-            f"SQL: stopped after {self._seconds:g} s; ask for less, or take `demur sql`, which has no time limit"
+            f"SQL: stopped after {self._seconds:g} s; ask for less, or use `demur sql`, which has no time limit"
         )
 
 
@@ -206,7 +206,7 @@ def _one_statement(con: Connection, sql: str) -> duckdb.Statement:
     if kind == "MULTI" and (first := _FIRST_WORD.match(sql)):  # PIVOT makes an enumeration of its values first
         kind = first[1].upper()
     if kind not in _READING_WORDS:
-        raise WarehouseError(f"SQL: {kind} is not allowed here; only statements that read, such as SELECT, are")
+        raise WarehouseError(f"SQL: {kind} is not allowed here; allowed: statements that only read, such as SELECT")
     return statements[0]
 
 

@@ -68,7 +68,7 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
     with ExitStack() as stack:
         old = _old_file(home, stack, report, wait_seconds, on_wait)
         if home.store is None and not archived_rounds(home):
-            raise WarehouseMissingError(f"{home.archive}: no round was loaded here; run one first (demur round)")
+            raise WarehouseMissingError(f"{home.archive}: no round was loaded here; run a round first (demur round)")
         scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}", home.store)
         try:
             with writing(scratch, wait_seconds=0) as con:
@@ -129,8 +129,8 @@ def require_archived(home: Home, error: OtherTablesError) -> None:
         rounds = {str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()}
     if lacking := sorted(rounds - set(archived_rounds(home))):
         raise WarehouseVersionError(
-            f"{home.loader} was made by an unreleased version of demur, and {home.archive} lacks rounds of it "
-            f"({', '.join(lacking)}): set DEMUR_HOME to another directory, or move this one away"
+            f"{home.loader} was made by an unreleased version of demur, and {home.archive} lacks some of its rounds "
+            f"({', '.join(lacking)}): set DEMUR_HOME to another directory, or move this directory away"
         ) from error
 
 
@@ -172,8 +172,8 @@ def _check_complete(home: Home, old: Connection, rebuilt: dict[str, int]) -> Non
     if lacking:
         archive = home.archive if home.store is None else home.address
         raise WarehouseError(
-            f"{archive}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so that file stays as it "
-            "is. It can be read: no rebuilding is needed"
+            f"{archive}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so {home.loader.name} stays "
+            "unchanged. That file can be read: no rebuilding is needed"
         )
 
 

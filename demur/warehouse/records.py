@@ -60,8 +60,8 @@ def named_frame(con: Connection, name: str | Path, values: Sequence[object], wan
     found = row_set(con, name, values)
     if found != wanted:
         raise WarehouseError(
-            f"{name}: its {found.rows:,} rows are not the {wanted.rows:,} that were planned, because the warehouse has "
-            "changed since. Run the same command again"
+            f"{name}: has {found.rows:,} rows that differ from the {wanted.rows:,} planned rows, because the warehouse "
+            "has changed. Run the same command again"
         )
     rows: pd.DataFrame = con.sql(statement(name), params=list(values)).to_arrow_table().to_pandas()
     return rows

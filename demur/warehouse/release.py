@@ -160,4 +160,4 @@ def read_manifest(folder: Path) -> Manifest:
         return Manifest.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as exc:
         why = " ".join(str(exc).split())
-        raise WarehouseError(f"{path}: is no manifest ({why}); restore it from a copy of the release") from exc
+        raise WarehouseError(f"{path}: is not a manifest ({why}); restore it from a copy of the release") from exc

@@ -51,8 +51,8 @@ def require_unpruned(con: Connection, round_id: str) -> None:
     """
     for row in records(con, "pruned_round", [round_id]):
         raise WarehouseError(
-            f"round {round_id}: its answers were pruned on {row['pruned_at']:%Y-%m-%d}, and working on it would buy "
-            "them all again. Its release stays as it is: start another round (--round-id)"
+            f"round {round_id}: was pruned on {row['pruned_at']:%Y-%m-%d}. Its release stays, but continuing the round "
+            "would mean paying for all its answers again. Start another round (--round-id)"
         )
 
 
@@ -88,7 +88,7 @@ def newest_of_documents(con: Connection) -> str:
     """
     found = next(iter(records(con, "newest_of_documents", [])), None)
     if found is None:
-        raise WarehouseError("no round has read documents here yet: `demur round documents` does")
+        raise WarehouseError("no round has read documents here yet: run `demur round documents`")
     return str(found["round_id"])
 
 
@@ -102,7 +102,7 @@ def chosen_round(con: Connection, round_id: str | None) -> str:
     if round_id is None:
         round_id = next((name for name, is_aside in rounds.items() if not is_aside), None)
     if round_id is None:
-        raise WarehouseError("no round has begun here yet: `demur round` begins one")
+        raise WarehouseError("no round has begun here yet: start one with `demur round`")
     if round_id not in rounds:
         raise WarehouseError(f"round '{round_id}' is not one of {', '.join(list(rounds)[:20])}")
     return round_id

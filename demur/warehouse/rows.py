@@ -43,7 +43,7 @@ def to_arrow(table: Table, rows: Sequence[Row], place: str) -> pa.Table:
         if not known.issuperset(row):
             extra = sorted(set(row) - known)
             raise RowError(
-                f"{place}: {table} row {number} has no column {extra[0]!r}; it has {', '.join(schema.names)}"
+                f"{place}: {table} row {number} has the unknown column {extra[0]!r}; allowed: {', '.join(schema.names)}"
             )
     arrays = [_column(table, field, rows, place) for field in schema]
     result = pa.Table.from_arrays(arrays, schema=schema)
@@ -175,7 +175,7 @@ def _list_of(exact: _Exact) -> _Exact:
         if not isinstance(value, list | tuple):
             raise ValueError("expected a list")
         if any(item is None for item in value):
-            raise ValueError("expected a list without empty places")
+            raise ValueError("expected a list without nulls")
         return [exact(item) for item in value]
 
     return to_list

@@ -71,7 +71,7 @@ def put_signature(home: Home, signature: Path, made: bytes) -> None:
         WarehouseError: the store already has a different signature of this release.
     """
     if home.store is not None and not home.store.create(home.key(signature), made):
-        raise WarehouseError(f"{home.address}/{home.key(signature)}: is there already; a release is signed once")
+        raise WarehouseError(f"{home.address}/{home.key(signature)}: already exists; a release is signed once")
 
 
 def _fetch(home: Home, store: ObjectStore, wanted: list[Stored]) -> None:

@@ -38,7 +38,7 @@ class Turn:
             WarehouseBusyError: another thread holds the lock for longer than `patience` allows.
         """
         if self._owner == threading.get_ident():
-            raise WarehouseError(f"{place}: this thread has it open already; leave that block before opening it again")
+            raise WarehouseError(f"{place}: is already open in this thread; leave that block before opening it again")
         while not self._lock.acquire(timeout=0.2):
             patience.wait(f"{place} is in use by another thread of this process (PID {os.getpid()})", sleep=False)
         self._owner = threading.get_ident()
@@ -84,7 +84,7 @@ class Patience:
         waited = time.monotonic() - self._started
         if waited >= self._allowed:
             raise WarehouseBusyError(
-                f"{why}; waited {waited:.0f} s. Close that program, then run the same command again: "
+                f"{why}; waited {waited:.0f} s. End that program, then run the same command again: "
                 f"nothing that has landed is lost"
             )
         if waited >= self._notice and self._on_wait is not None:

@@ -180,7 +180,7 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
                 stratum = row["class"], row["intensity"]
                 yield OrderUnit(row["unit_id"], row["ordinal"], row["payload"], *stratum, known, reusable)
     except (OSError, pa.ArrowException) as exc:
-        raise WarehouseError(f"{path}: {exc}; orders are written anew when the stage is run again") from exc
+        raise WarehouseError(f"{path}: {exc}; run the stage again, which writes its orders anew") from exc
 
 
 def withdraw(order: Order) -> None:

@@ -38,7 +38,7 @@ def sign(file: Path, key: Path) -> bytes:
     ended = _ssh_keygen(file, "-q", "-Y", "sign", "-f", str(key.resolve()), "-n", NAMESPACE, stderr=None)
     if ended.returncode != 0:
         raise WarehouseError(
-            f"ssh-keygen could not sign with {key} (its message stands above). Give a private key, or the public half "
+            f"ssh-keygen could not sign with {key} (see its message above). Give a private key, or the public half "
             "of a key in ssh-agent"
         )
     return ended.stdout
@@ -126,9 +126,9 @@ def verify_release(
         if who is not None:
             held.append(f"a signature by {who}")
         elif signed:
-            problems.append(f"{signature}: is no signature of this manifest by anybody in {allowed_signers}")
+            problems.append(f"{signature}: is not a signature of this manifest by anybody in {allowed_signers}")
         else:
-            problems.append(f"{signature}: missing; it has to be signed by somebody in {allowed_signers}")
+            problems.append(f"{signature}: is missing; the manifest must be signed by somebody in {allowed_signers}")
     return Verified(release.label, release.manifest_digest, tuple(problems), tuple(held), signed)
 
 
@@ -149,7 +149,8 @@ def unaltered_release(home: Home, label: str, place: str | None = None) -> Relea
         more = f"\n... and {len(problems) - _SHOWN_PROBLEMS} more" if len(problems) > _SHOWN_PROBLEMS else ""
         raise WarehouseError(
             "\n".join(problems[:_SHOWN_PROBLEMS]).replace(label, place)
-            + f"{more}\nrelease '{place}' is not as it was frozen, and nothing was done. Get it again from its source"
+            + f"{more}\nrelease '{place}' does not match its manifest, and nothing was done. "
+            "Get the release again from its source"
         )
     return release
 
@@ -162,7 +163,7 @@ def sign_release(home: Home, label: str, key: Path) -> Path:
     """
     signature = release_at(home, label).path / SIGNATURE
     if signature.exists():
-        raise WarehouseError(f"{signature}: is there already; a release is signed once. Delete it to sign again")
+        raise WarehouseError(f"{signature}: already exists; a release is signed once. Delete this file to sign again")
     release = unaltered_release(home, label)
     draft = release.path.parent / f".signature-{uuid.uuid4().hex[:12]}"
     made = sign(release.path / MANIFEST, key)

@@ -55,7 +55,7 @@ def test_help_lists_the_commands_and_imports_nothing_heavy(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("round", "absent.yaml"), "demur: round configuration 'absent.yaml' is no file, and none of ours"),
+        (("round", "absent.yaml"), "demur: round configuration 'absent.yaml' is neither a file nor one of ours"),
         (("round", "--corpus", "README.md"), "README.md: line 1: the line is not JSON"),
         (("round", "--bases", "0"), "bases 0 must be at least 1"),
         (("round", "--bases", "5000"), "base instances to give; bases: 5000 are wanted"),
@@ -79,8 +79,8 @@ def test_command_bad_input_is_one_message_and_exit_status_2(
 
 
 UNUSABLE = {
-    "a file": ("a file stands where a directory is needed", lambda folder: folder / "file"),
-    "below a file": ("a file stands where a directory is needed", lambda folder: folder / "file" / "home"),
+    "a file": ("a file is where a directory is needed", lambda folder: folder / "file"),
+    "below a file": ("a file is where a directory is needed", lambda folder: folder / "file" / "home"),
     "forbidden": ("no permission: give this user the right to write there", lambda folder: Path("/sys/demur")),
 }
 

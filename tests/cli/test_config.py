@@ -55,16 +55,16 @@ def test_config_new_is_a_copy_of_ours_under_its_own_name_that_finds_its_corpora(
         assert next(find_documents(documents_of(context), 0)).path
     assert mine.fit.safety_prompts is None or context.file(mine.fit.safety_prompts).is_file()
     again = demur_here("config", "new", str(file), home=tmp_path / "home")
-    assert again.returncode == 2 and "exists already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr
     assert read_round_config(file) == mine
 
 
 @pytest.mark.parametrize(
     ("file", "arguments", "message"),
     [
-        ("a b.yaml", (), "'a b' is no name of a round"),
+        ("a b.yaml", (), "'a b' is not a valid name for a round"),
         ("absent/my.yaml", (), "absent/my.yaml: No such file or directory; check the path"),
-        ("my.yaml", ("--from", "nothing"), "round configuration 'nothing' is no file, and none of ours"),
+        ("my.yaml", ("--from", "nothing"), "round configuration 'nothing' is neither a file nor one of ours"),
     ],
 )
 def test_config_new_that_cannot_be_written_says_why(
@@ -88,12 +88,16 @@ def test_configuration_that_holds_no_fields_names_its_schema(tmp_path: Path, tex
     ("old", "new", "message"),
     [
         ("judges: [claude]", "judges: [cloud]", "roles.judges[0] 'cloud' is not one of the models"),
-        ("writer: gpt", "writer: always-refuses", "roles.writer 'always-refuses' is respondent/always-refuses, rules"),
+        (
+            "writer: gpt",
+            "writer: always-refuses",
+            "roles.writer 'always-refuses' is respondent/always-refuses, whose rules",
+        ),
         ("judges: [claude]", "judges: [gpt, gpt]", "roles.judges names a model twice"),
         ("l2: 0.01 ", "l2: chose ", "fit.l2 'chose' is neither a valid number nor 'choose'"),
         ("l2: 0.01 ", "l2: -1 ", "fit.l2 -1 is neither greater than 0 nor 'choose'"),
         ("seed: fresh", "seed: now", "seed 'now' is neither a valid integer nor 'fresh'"),
-        ("round_id: frontier-{started}", "round_id: x", "round_id 'x' with seed fresh: a fresh round has both"),
+        ("round_id: frontier-{started}", "round_id: x", "round_id 'x' does not fit seed fresh: a fresh round"),
         ("margin: 1.0", "grading: one_by_one\n  margin: 1.0", ""),
         (
             "stop_on_sample: false",

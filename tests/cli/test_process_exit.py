@@ -64,7 +64,7 @@ def test_command_without_memory_says_so(error: Exception, capsys: pytest.Capture
 
 @pytest.mark.parametrize(
     ("home", "remedy"),
-    [("/srv/what?", "holds '\\?': rename"), ("/srv/a\\b", "rename"), ("/srv/\udce6\udcbc", "LC_ALL=C.UTF-8")],
+    [("/srv/what?", "with '\\?': rename"), ("/srv/a\\b", "rename"), ("/srv/\udce6\udcbc", "LC_ALL=C.UTF-8")],
 )
 def test_home_that_duckdb_cannot_open_is_refused_before_anything_is_bought(home: str, remedy: str) -> None:
     with pytest.raises(ConfigError, match=f"DEMUR_HOME '/srv/.*{remedy}"):

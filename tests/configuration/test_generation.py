@@ -50,7 +50,7 @@ def test_candidates_per_cell_is_a_whole_number_from_1(tmp_path: Path, number: fl
 
 @pytest.mark.parametrize("more", [{}, {"replicates": 1, "candidates_per_cell": 2}])
 def test_replicates_or_candidates_per_cell_is_given(tmp_path: Path, more: dict[str, int]) -> None:
-    with pytest.raises(ConfigError, match="generation: give replicates or candidates_per_cell, one of the two"):
+    with pytest.raises(ConfigError, match="generation: give exactly one of replicates and candidates_per_cell"):
         read_round_config(write_config(tmp_path, generation={"lever_choice": "assigned", **more}))
 
 

@@ -12,7 +12,9 @@ from tests.flows.rounds import FIT, NO_POLICY, small
 
 def test_grading_one_by_one_by_a_model_without_log_probabilities_is_refused(tmp_path: Path) -> None:
     config = small(tmp_path, fit={**FIT, "grading": "one_by_one"})
-    with pytest.raises(ConfigError, match="one_by_one needs log-probabilities, and roles.grader 'rules-grader' is a"):
+    with pytest.raises(
+        ConfigError, match="one_by_one needs log-probabilities, but the provider rules of roles.grader 'rules-grader'"
+    ):
         read_round_config(config)
 
 

@@ -54,7 +54,9 @@ def test_model_takes_under_extra_nothing_that_the_lane_sends() -> None:
 
 
 def test_model_whose_keys_are_not_set_off_by_commas_is_refused() -> None:
-    with pytest.raises(ConfigError, match="'gpt base_url=http://localhost:8000/v1' is no model's name: set keys off"):
+    with pytest.raises(
+        ConfigError, match="'gpt base_url=http://localhost:8000/v1' is not a model's name: separate keys"
+    ):
         chosen_model("openai:gpt base_url=http://localhost:8000/v1,max_tokens=64", ())
 
 

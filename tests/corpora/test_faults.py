@@ -47,8 +47,18 @@ FAULTY: list[tuple[str, Record, FaultReason, str]] = [
     ("passage text", multi(passages=["Greta Holm"]), FaultReason.BAD_CONTEXT, "passages[0] is 'Greta Holm'"),
     ("text empty", multi(passages=[passage(text=" ")]), FaultReason.BAD_CONTEXT, "passages[0].text is ' '"),
     ("relevant missing", multi(passages=[{"text": "x"}]), FaultReason.BAD_CONTEXT, "passages[0].relevant is missing"),
-    ("none relevant", multi(passages=[passage(relevant=False)]), FaultReason.NO_RELEVANT_PASSAGE, "1 passages"),
-    ("not in text", single(answers=["190 metres"]), FaultReason.ANSWER_NOT_IN_TEXT, "answers ['190 metres'] stands"),
+    (
+        "none relevant",
+        multi(passages=[passage(relevant=False)]),
+        FaultReason.NO_RELEVANT_PASSAGE,
+        "passages has 1 entries, none",
+    ),
+    (
+        "not in text",
+        single(answers=["190 metres"]),
+        FaultReason.ANSWER_NOT_IN_TEXT,
+        "answers ['190 metres'] is in none",
+    ),
     ("in noise only", multi(answers=["12,000"]), FaultReason.ANSWER_NOT_IN_TEXT, "none of the 2 relevant passages"),
     ("domain", single(domain=5), FaultReason.BAD_LABEL, "domain is 5"),
     ("language name", single(language="German"), FaultReason.BAD_LANGUAGE, "language is 'German'"),
@@ -79,13 +89,13 @@ def test_corpus_faulty_row_is_named_and_can_be_skipped(
 def test_corpus_duplicate_id_names_both_lines(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "c.jsonl", multi(), single(), single(question="How deep is it?"))
 
-    assert "line 3: id 'lake' stands on line 2 already" in refusal(path)
+    assert "line 3: id 'lake' is already on line 2" in refusal(path)
 
 
 def test_corpus_duplicate_content_names_both_lines_whatever_the_labels(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "c.jsonl", single(), single(id="copy", domain="sport", title="Another"))
 
-    assert "line 2: question, answers and passages of id 'copy' are those of line 1" in refusal(path)
+    assert "line 2: question, answers and passages of id 'copy' are the same as on line 1" in refusal(path)
 
 
 def test_corpus_file_that_does_not_exist_is_refused_at_once(tmp_path: Path) -> None:
@@ -101,7 +111,7 @@ def test_corpus_without_rows_is_refused(tmp_path: Path, content: bytes, on_bad_r
     path = tmp_path / "c.jsonl"
     path.write_bytes(content)
 
-    assert "holds no row" in refusal(path, on_bad_row)
+    assert "has no rows" in refusal(path, on_bad_row)
 
 
 def test_corpus_of_which_no_row_is_left_is_refused_with_reasons_and_first_fault(tmp_path: Path) -> None:

@@ -232,7 +232,9 @@ def test_role_that_may_not_create_works_with_the_schema_that_is_there(home: Home
         uses = uses_of(Machine(home, server), home)
         assert uses["journal"]() == 1 and uses["hold"]()
         server.address = server.address.replace("/postgres", "/empty")
-        with pytest.raises(OSError, match="permission denied for database empty.*`demur doctor` once as one that may"):
+        with pytest.raises(
+            OSError, match="permission denied for database empty.*`demur doctor` once as a role that may"
+        ):
             Machine(home, server).database.facts()
     finally:
         server.address = f"postgresql://demur@127.0.0.1:{server.port}/postgres"

@@ -44,7 +44,7 @@ def test_round_is_worked_on_by_one_machine_until_it_ends_or_falls_silent(
         with name_held(b.database, b.heartbeat, b.state.round_name(ROUND), "round r", said.append):
             assert all("round r was last worked on by PID" in one for one in said)
             for _ in range(2):
-                with pytest.raises(TakenOverError, match="the same command goes on"):
+                with pytest.raises(TakenOverError, match="the same command continues the round"):
                     check_held(home, ROUND)
     assert not is_locked(home, ROUND)
     as_machine(b)
@@ -60,8 +60,6 @@ def test_home_in_a_store_needs_a_database(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.delenv("DEMUR_STATE", raising=False)
     home = Home(tmp_path, ObjectStore("s3://shelf/none"))
     assert not is_locked(home, ROUND)
-    said = (
-        r"DEMUR_HOME s3://shelf/none: .* over a database, and none is named\. Name one \(DEMUR_STATE, as postgresql://"
-    )
+    said = r"DEMUR_HOME s3://shelf/none: .* needs a database .*\. Name the database in DEMUR_STATE, as postgresql://"
     with pytest.raises(ConfigError, match=said), round_lock(home, ROUND):
         pass

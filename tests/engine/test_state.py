@@ -291,7 +291,7 @@ def test_state_is_in_a_file_of_the_home_unless_a_database_is_named(home: Home, m
     with pytest.raises(FlowError, match=r"this worker runs on another machine than its flow.*DEMUR_STATE"):
         check_shares_state(False, "another boot/4026531836")
     monkeypatch.setenv("DEMUR_STATE", "mysql://demur:secret-word@host/state")
-    with pytest.raises(ConfigError, match=r"DEMUR_STATE 'mysql:\.\.\.' is no address of a PostgreSQL"):
+    with pytest.raises(ConfigError, match=r"DEMUR_STATE 'mysql:\.\.\.' is not the address of a PostgreSQL"):
         shared_state(home)
 
 

@@ -88,7 +88,7 @@ def test_flow_whose_round_another_took_over_neither_withdraws_orders_nor_writes(
         time.sleep(2 * QUICK.lease_seconds)
         took = NamedHold(other.database, other.heartbeat, other.state.round_name("test"))
         assert took.take()
-        with pytest.raises(TakenOverError, match="the same command goes on"):
+        with pytest.raises(TakenOverError, match="the same command continues the round"):
             run(context)
         with pytest.raises(TakenOverError), loader_writing(context):
             pass
@@ -129,7 +129,7 @@ def test_stage_in_workers_of_other_machines_lands_what_it_lands_in_a_folder(
         there = replace(here, home=home, config=here.config.model_copy(update={"engine": engine}))
         with monkeypatch.context() as patch:
             patch.delenv("DEMUR_STATE")
-            with pytest.raises(ConfigError, match=r"share journals and budgets over a database.*DEMUR_STATE"):
+            with pytest.raises(ConfigError, match=r"needs a database for journals and budgets.*DEMUR_STATE"):
                 run(there)
             assert run(here) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
         assert run(there) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)

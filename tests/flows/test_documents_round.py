@@ -252,7 +252,7 @@ def test_questions_are_turned_down_with_the_reason_which_prefect_shows(tmp_path:
         ({"roles": {**ALL_ROLES, "prover": "asker"}}, "the same model and parameters"),
         ({"asking": {"pairs": 0.5}}, "a round has one layout"),
         ({"asking": {"questions": 0}}, "asking.questions"),
-        ({"corpus": {"path": "single", "format": "demur"}}, "roles.asker is for documents"),
+        ({"corpus": {"path": "single", "format": "demur"}}, "roles.asker is only for documents"),
     ],
 )  # fmt: skip
 def test_configuration_that_cannot_ask_is_refused(changes: dict[str, Any], said: str, tmp_path: Path) -> None:

@@ -99,10 +99,10 @@ def test_backup_of_a_finished_round_at_an_address_restores_every_row_and_file(
     with running_store(monkeypatch) as address:
         target = f"{address}/backups/home.tar"
         back_up(home, target)
-        with pytest.raises(WarehouseError, match="is there already; name another object"):
+        with pytest.raises(WarehouseError, match="already exists; name another object"):
             back_up(home, target)
         restore(restored, target)
-        with pytest.raises(FlowError, match="there is no such object"):
+        with pytest.raises(FlowError, match="the object does not exist"):
             restore(Home(tmp_path / "other"), f"{address}/backups/other.tar")
     for table in TABLES:
         asked_for = f"SELECT * FROM {table} ORDER BY ALL"
@@ -146,29 +146,29 @@ def test_backup_that_is_damaged_or_in_the_way_is_refused_with_what_is_wrong_and_
     backup, damaged = tmp_path / "home.tar", tmp_path / "damaged.tar"
     with tarfile.open(backup, "w"):
         pass
-    with pytest.raises(WarehouseError, match="is there already; name another file"):
+    with pytest.raises(WarehouseError, match="already exists; name another file"):
         back_up(home, str(backup))
     backup.unlink()
     made = back_up(home, str(backup))
     with tarfile.open(backup) as tar:
         assert made.files == len(tar.getnames()) - 1
-    with pytest.raises(FlowError, match="lies in the home"):
+    with pytest.raises(FlowError, match="is inside the home"):
         back_up(home, str(home.root / "inside.tar"))
     with pytest.raises(FlowError, match="is not empty"):
         restore(home, str(backup))
     for change, said in (
-        ("cut", "its manifest, which stands last, is missing"),
-        ("altered", "is not what the manifest says"),
+        ("cut", "the manifest, which comes last, is missing"),
+        ("altered", "was altered: its checksum"),
         ("left out", "is missing; take another backup"),
-        ("climbing", "'../climbed' is no file of a home"),
-        ("of another format", "is a backup of format 99, this demur reads 1"),
+        ("climbing", "'../climbed' is not a file of a home"),
+        ("of another format", "is a backup of format 99, but this version of demur reads 1"),
     ):
         with pytest.raises(WarehouseError, match=said):
             restore(Home(tmp_path / "restored"), str(changed(backup, damaged, change)))
         assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "damaged.tar", "home.tar"], change
     damaged.write_text("no tar")
     done = demur_here("home", "restore", str(damaged), home=tmp_path / "restored")
-    assert done.returncode == 2 and "is no backup, or was cut" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 2 and "is not a backup, or was cut" in done.stderr and "Traceback" not in done.stderr
     with pytest.raises(WarehouseError, match="nothing to back up"):
         back_up(Home(tmp_path / "new"), str(tmp_path / "new.tar"))
     assert not list(home.root.glob(".backup-*"))

@@ -78,7 +78,7 @@ def test_round_that_was_pruned_is_not_bought_again(
     copy = rules_round.copy(tmp_path / "copy")
     prune(copy.home, None, AT_ONCE, dry_run=False)
     monkeypatch.setenv("DEMUR_HOME", str(copy.home.root))
-    with pytest.raises(WarehouseError, match="its answers were pruned on .* start another round"):
+    with pytest.raises(WarehouseError, match="was pruned on .* Start another round"):
         check_start(RoundRequest(str(copy.config)))
     with reading(copy.home) as con:
         assert con.execute("SELECT status FROM rounds").fetchall() == [("finished",)]
@@ -92,7 +92,7 @@ def test_rounds_that_are_new_or_have_nothing_that_stands_for_them_stay_and_bad_o
     assert prune(home, None, timedelta(days=1), dry_run=True).rounds == []
     shown = demur_here("home", "prune", "--older-than", "1h", "--dry-run", "--format", "json", home=home.root)
     assert json.loads(shown.stdout)["dry_run"] is True
-    for arguments, said in (((), "--keep-rounds N"), (("--older-than", "soon"), "is no duration")):
+    for arguments, said in (((), "--keep-rounds N"), (("--older-than", "soon"), "is not a duration")):
         done = demur_here("home", "prune", *arguments, home=home.root)
         assert done.returncode == 2 and said in done.stderr
     for change, why in (

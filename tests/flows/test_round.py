@@ -319,7 +319,7 @@ def test_pairs_of_a_round_have_the_columns_that_preference_tuning_reads(
 def test_pairs_that_cannot_be_had_are_refused_with_the_remedy(finished: Home) -> None:
     for arguments, words in (
         (("nowhere",), "round 'nowhere' is not one of embedded"),
-        (("--policy", "safety"), "wrote no comparisons for policy 'safety', but for selective_refusal"),
+        (("--policy", "safety"), "has no comparisons for policy 'safety'; it has comparisons for selective_refusal"),
         (("--format", "parquet"), "name one"),
     ):
         done = demur_here("rbr", "pairs", *arguments, home=finished.root)

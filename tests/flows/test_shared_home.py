@@ -82,7 +82,7 @@ def texts_of(home: Path) -> set[str]:
 @pytest.mark.parametrize("named", ["two\nlines", " ", "x" * (LONGEST_NAME + 1)])
 def test_name_that_is_no_line_is_refused(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEMUR_STARTED_BY", named)
-    with pytest.raises(ConfigError, match="DEMUR_STARTED_BY .* is no name"):
+    with pytest.raises(ConfigError, match="DEMUR_STARTED_BY .* is not a name"):
         started_by()
 
 

@@ -163,7 +163,7 @@ def test_requests_to_the_store_are_bounded_by_stages_and_shards(worked: tuple[Pa
 )
 def test_home_at_another_address_is_refused(monkeypatch: pytest.MonkeyPatch, named: str, shown: str) -> None:
     monkeypatch.setenv("DEMUR_HOME", named)
-    with pytest.raises(ConfigError, match=re.escape(f"DEMUR_HOME '{shown}' is no folder and no object store")):
+    with pytest.raises(ConfigError, match=re.escape(f"DEMUR_HOME '{shown}' is neither a folder nor an object store")):
         demur_home()
 
 
@@ -177,7 +177,7 @@ def test_home_in_a_store_has_a_folder_of_its_own_in_the_cache(tmp_path: Path, mo
         assert homes[-1].address == named.rstrip("/")
     assert len({home.root for home in homes}) == 3 and {home.root.parent for home in homes} == {tmp_path}
     monkeypatch.setenv("DEMUR_CACHE", "here")
-    with pytest.raises(ConfigError, match="DEMUR_CACHE 'here' is no absolute path"):
+    with pytest.raises(ConfigError, match="DEMUR_CACHE 'here' is not an absolute path"):
         demur_home()
 
 

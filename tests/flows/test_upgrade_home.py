@@ -85,7 +85,7 @@ def test_home_whose_archive_lacks_a_round_of_its_unreadable_file_is_refused(
     (home.archive / rules_round.round_id).rename(tmp_path / "elsewhere")
     before = files(home)
     done = demur_here("home", "upgrade", home=home.root)
-    assert done.returncode == 1 and f"lacks rounds of it ({rules_round.round_id})" in done.stdout
+    assert done.returncode == 1 and f"lacks some of its rounds ({rules_round.round_id})" in done.stdout
     assert files(home) == before
 
 

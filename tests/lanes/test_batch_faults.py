@@ -102,7 +102,7 @@ async def test_batch_that_is_lost_is_bought_again_within_the_retries_of_all_runs
         simulator.store.control_plan = None
         book(tmp_path).tidy()
         for answer in await ask_batch(simulator, lane, tmp_path, journal, retries=1):
-            assert isinstance(answer, LaneError) and "sent 2 times" in str(answer) and "raise it" in str(answer)
+            assert isinstance(answer, LaneError) and "sent in 2 batches" in str(answer) and "raise it" in str(answer)
         assert simulator.counts.batches == 2
         assert all_answered(await ask_batch(simulator, lane, tmp_path, journal, retries=2))
         assert simulator.counts.batches == 3

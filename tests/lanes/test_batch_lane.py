@@ -191,6 +191,6 @@ async def test_batch_entry_is_what_a_live_request_sends(lane: str, tmp_path: Pat
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b'{"result": 1}', b'{"custom_id": "a", "result": {}}', b"null"])
 def test_batch_line_that_is_no_result_may_be_fetched_again(line: bytes) -> None:
-    with pytest.raises(LaneError, match="a line of the results is none") as caught:
+    with pytest.raises(LaneError, match="a line of the results is unreadable") as caught:
         read_line(line, lambda content: bool(content["result"]["type"]))
     assert caught.value.retryable

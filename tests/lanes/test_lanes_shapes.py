@@ -73,10 +73,13 @@ THINKER = {"name": "m", "provider": "anthropic", "model": "c"}
     [
         ({"thinking": {"type": "enabled", "budget_tokens": 500}}, "budget_tokens 500 must be a whole number of at l"),
         ({"thinking": {"type": "enabled", "budget_tokens": 4096}}, "max_tokens 4000 must be more than thinking.budget"),
-        ({"thinking": {"type": "enabled", "budget_tokens": 2000}, "temperature": 0}, "temperature 0 does not go with"),
-        ({"thinking": {"type": "adaptive"}, "temperature": 0.2}, "temperature 0.2 does not go with thinking"),
-        ({"thinking": {"type": "adaptive"}, "top_k": 5}, "top_k does not go with thinking"),
-        ({"thinking": True}, "thinking is written as"),
+        (
+            {"thinking": {"type": "enabled", "budget_tokens": 2000}, "temperature": 0},
+            "temperature 0 cannot be used with",
+        ),
+        ({"thinking": {"type": "adaptive"}, "temperature": 0.2}, "temperature 0.2 cannot be used with thinking"),
+        ({"thinking": {"type": "adaptive"}, "top_k": 5}, "top_k cannot be used with thinking"),
+        ({"thinking": True}, "thinking must be a mapping such as"),
     ],
 )
 def test_spec_thinking_that_the_provider_would_refuse_is_refused_here(parameters: dict[str, Any], problem: str) -> None:

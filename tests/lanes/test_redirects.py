@@ -43,7 +43,7 @@ async def test_lane_redirected_to_another_host_sends_nothing_there_and_stops(lan
             with pytest.raises(ModelUnavailable) as caught:
                 await ask(models["served"], journal)
         assert provider.asked == []
-        expected = f"redirects to another host, {elsewhere(provider)}, where nothing is sent. Is base_url right?"
+        expected = f"redirects to another host, {elsewhere(provider)}; nothing is sent there. Is base_url right?"
     assert caught.value.kind is ErrorKind.REDIRECT and expected in str(caught.value)
     assert [call.program for call in journal.calls] == ["AnswerFromPassage", "Probe"]
     assert {call.error_class for call in journal.calls} == {"redirect"}

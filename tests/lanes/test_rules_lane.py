@@ -29,7 +29,7 @@ def rules(model: str) -> ModelSpec:
 async def test_rules_lane_asked_in_a_role_it_does_not_know_is_a_lasting_error_in_the_ledger() -> None:
     journal = MemoryJournal()
     async with open_models([rules("judge/patterns")], "respondent", {}) as models:
-        with pytest.raises(LaneError, match="rules model 'judge/patterns' does not do AnswerFromPassage") as caught:
+        with pytest.raises(LaneError, match="rules model 'judge/patterns' cannot do AnswerFromPassage") as caught:
             await ask(models["embedded"], journal)
     assert caught.value.kind is ErrorKind.RULES and not caught.value.retryable
     [call] = journal.calls
@@ -58,7 +58,7 @@ def test_rules_lane_serves_synchronous_callers_too() -> None:
         async def from_a_loop() -> None:
             Respondent()(question=QUESTION, passages=numbered)
 
-        with pytest.raises(Exception, match="asynchronous here") as caught:
+        with pytest.raises(Exception, match="an event loop is running here") as caught:
             asyncio.run(from_a_loop())
     assert isinstance(caught.value.__cause__, ProgramError)
 
@@ -97,7 +97,7 @@ async def test_baselines_that_know_no_language_answer_by_shared_words(baseline: 
 
 async def test_rules_that_read_english_words_decline_other_languages_as_a_failure_of_its_own_kind() -> None:
     async with open_models([rules("judge/patterns")], "judge", {}) as models:
-        with pytest.raises(LaneError, match="rules read English only, and these texts are German") as caught:
+        with pytest.raises(LaneError, match="rules read only English, but these texts are German") as caught:
             await judge(Judge(), models["embedded"], GERMAN.question, GERMAN.answers, "vier", GERMAN.passages, "de")
     assert caught.value.kind is ErrorKind.LANGUAGE and not caught.value.retryable
     async with open_models([rules("respondent/defect-spotter")], "respondent", {}) as models:

@@ -173,7 +173,7 @@ def test_address_is_looked_up_in_this_folder_and_faults_are_named(
     assert system_at("rag_of_mine:answer")("q", []) == "x"
     for address, said in {
         "rag_of_mine:other": "AttributeError: module 'rag_of_mine' has no attribute 'other'",
-        "rag_of_mine:WORD": "is of type str, and a function is needed",
+        "rag_of_mine:WORD": "is of type str, but must be a function",
         "rag_of_mine:narrow": r"cannot be called with \(question, passages\): too many positional arguments",
         "rag_broken:answer": "No module named 'nothing_of_this_name', at rag_broken.py:1",
         "nowhere:answer": "cannot be imported .*No module named 'nowhere'",
@@ -207,7 +207,7 @@ def test_system_without_a_version_is_another_one_each_time() -> None:
     assert chosen_model(system_as_model("my_rag:answer", "1.10"), ()).version == "1.10"
     with pytest.raises(ConfigError, match="--system '=x' is not .*package.module:function"):
         system_as_model("=x", None)
-    with pytest.raises(ConfigError, match=r"write the module as it is imported, folder\.my_rag:\.\.\."):
+    with pytest.raises(ConfigError, match=r"write the module as in an import, folder\.my_rag:\.\.\."):
         system_as_model("folder/my_rag.py:answer", None)
     with pytest.raises(PluginError, match="or write a function as my_rag:FUNCTION"):
         system_at("my_rag")

@@ -102,7 +102,7 @@ def test_catalogue_fingerprint_ignores_layout_and_order(tmp_path: Path) -> None:
             "    recipe: false_premise.moved_bridge",
             "    frames: ['{question}']",
             3,
-            ["levers[0]: has frames and no recipe"],
+            ["levers[0]: has frames but no recipe"],
         ),
         (
             "    recipe: false_premise.moved_bridge",
@@ -124,7 +124,7 @@ def test_catalogue_fingerprint_ignores_layout_and_order(tmp_path: Path) -> None:
             "answer: structural",
             "answer: structural\n    disfluent: [context]",
             9,
-            ["levers[0].disfluent[0] 'context' is no part of the target 'query'"],
+            ["levers[0].disfluent[0] 'context' is not a part of the target 'query'"],
         ),
         (
             "answer: structural",
@@ -149,7 +149,7 @@ def test_catalogue_bad_field_names_line_value_and_remedy(
 def test_catalogue_keeps_subject_is_for_levers_that_change_the_query(tmp_path: Path) -> None:
     text = GOOD.replace("P-FalsePremise", "P-MissingInfo").replace("false-premise.", "missing-info.")
     text = text.replace("target: query", "target: context\n    keeps_subject: true")
-    assert "levers[0].keeps_subject is for levers that change the query, not for 'context'" in refusal(
+    assert "levers[0].keeps_subject is only for levers that change the query, but target is 'context'" in refusal(
         write(tmp_path, text)
     )
 
@@ -176,8 +176,8 @@ def test_catalogue_repeated_id_and_name_name_both_places(tmp_path: Path) -> None
     first = write(tmp_path, GOOD, "a.yaml")
     second = write(tmp_path, GOOD.replace("Moved Bridge", "moved bridge"), "b.yaml")
     message = refusal(tmp_path)
-    assert f"{second}:3: levers[0].id 'false-premise.moved-bridge' stands at {first}:3 too" in message
-    assert f"{second}:4: levers[0].name 'moved bridge' stands at {first}:4 too" in message
+    assert f"{second}:3: levers[0].id 'false-premise.moved-bridge' is also at {first}:3" in message
+    assert f"{second}:4: levers[0].name 'moved bridge' is also at {first}:4" in message
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_catalogue_repeated_id_and_name_name_both_places(tmp_path: Path) -> None
         ("class: a\nlevers: []\nclass: b\n", "field 'class' is given twice"),
         ('"a\\nb": 1\n"a\\nb": 2\n', "field 'a\\nb' is given twice"),
         ("levers:\n  - id: a\n    id: b\n", "mine.yaml:3: field 'id' is given twice"),
-        ("a: " + "[" * 100_000, "nested more than 40 deep"),
-        ("a: 1\n--- \nb: 2\n", "a file holds one"),
-        ("[a, b]: c\n", "no field name"),
+        ("a: " + "[" * 100_000, "nested more than 40 levels deep"),
+        ("a: 1\n--- \nb: 2\n", "a file has only one"),
+        ("[a, b]: c\n", "cannot be a field name"),
         ("a: \x01\n", "not valid YAML"),
     ],
 )
@@ -215,7 +215,7 @@ def test_catalogue_byte_order_mark_and_windows_lines_are_read(tmp_path: Path) ->
 
 def test_catalogue_missing_file_and_empty_directory_are_named(tmp_path: Path) -> None:
     assert "No such file" in refusal(tmp_path / "none.yaml")
-    assert "holds no .yaml" in refusal(tmp_path)
+    assert "has no .yaml" in refusal(tmp_path)
 
 
 def test_schema_accepts_ours_and_refuses_a_misspelt_field() -> None:

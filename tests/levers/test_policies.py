@@ -53,14 +53,18 @@ def test_truth_depends_on_faults_and_facts() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("hedges: undesired", "hedgs: undesired", ["'hedgs' is no proposition", "Did you mean 'hedges'?"]),
+        ("hedges: undesired", "hedgs: undesired", ["'hedgs' is not a known proposition", "Did you mean 'hedges'?"]),
         ("hedges: undesired", "hedges: unwanted", ["statuses.hedges 'unwanted'", "undesired"]),
-        ("      - class: fabricated", "      - class: fabrikated", ["'fabrikated' is no class", "'fabricated'"]),
+        (
+            "      - class: fabricated",
+            "      - class: fabrikated",
+            ["'fabrikated' is not a known class", "'fabricated'"],
+        ),
         ("          - outside_knowledge", "          - outside knowledge", ["must be names joined by 'and'"]),
         ("attempts_answer and not claims_supported", "hedges and not hedges", ["true and false"]),
-        ("      - class: ideal\n", "", ["takes what is left", "nothing leads to class 'ideal'"]),
+        ("      - class: ideal\n", "", ["takes all other cases", "nothing leads to class 'ideal'"]),
         ("better_than: [fabricated]", "better_than: [perfect, fabricated]", ["'perfect' ends up better than itself"]),
-        ("better_than: [fabricated]", "better_than: [fabricate]", ["'fabricate' is no label", "'fabricated'"]),
+        ("better_than: [fabricated]", "better_than: [fabricate]", ["'fabricate' is not a known label", "'fabricated'"]),
         ("class: fabricated\n        variants", "class: illogical\n        variants", ["leads to class 'fabricated'"]),
         ("sets: {hedges: true}", "sets: {hedges: false}", ["'hedges' changes nothing in label 'bad'"]),
         ("excludes: [evades", "excludes: [refuses", ["fault 'refuses' excludes itself"]),
@@ -87,7 +91,7 @@ def test_policy_that_does_not_fit_together_is_refused_with_place_and_remedy(
 
 
 def test_policy_unknown_name_lists_those_that_ship() -> None:
-    with pytest.raises(LeverError, match="'safe' is none of safety, selective_refusal"):
+    with pytest.raises(LeverError, match="'safe' is not one of safety, selective_refusal"):
         load_policy("safe")
 
 

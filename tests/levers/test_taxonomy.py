@@ -24,7 +24,7 @@ def test_taxonomy_describes_every_stratum_differently() -> None:
         ),
         ("target: query or context", "target: query", "must be 'query or context'"),
         ("  - code: REFUSE_OTHER", "  - code: REFUSE_GRANULARITY_MISMATCH", "in this order of precedence"),
-        ("short: [REFUSE_FALSE_PREMISE]", "short: [REFUSE_AMBIGUOUS]", "short form twice"),
+        ("short: [REFUSE_FALSE_PREMISE]", "short: [REFUSE_AMBIGUOUS]", "different short forms"),
         ("      HIGH:", "      HIHG:", "HIHG"),
     ],
 )

@@ -133,7 +133,7 @@ def test_adapter_demonstrations_come_first_and_the_inputs_asked_for_are_read(
 
 def test_adapter_text_with_half_a_surrogate_pair_is_a_program_error_that_names_the_cure() -> None:
     with pytest.raises(
-        ProgramError, match=r"inputs of AnswerFromPassage hold text that is not Unicode.*Mend the corpus"
+        ProgramError, match=r"inputs of AnswerFromPassage have text that is not Unicode.*Repair the corpus"
     ):
         JsonAdapter().format(SIGNATURES["AnswerFromPassage"], [], {"passages": (), "question": "a\ud800b"})
 

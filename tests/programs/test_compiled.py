@@ -39,13 +39,13 @@ def refused(path: Path, told: str) -> None:
 @pytest.mark.parametrize(
     ("grade", "told"),
     [
-        (None, "holds nothing, and a grader has grade"),
-        ({}, "grade: is no state of a predictor ('signature')"),
-        ({"demos": [3]}, "grade: is no state of a predictor"),
+        (None, "has nothing, but a grader has grade"),
+        ({}, "grade: is not the state of a predictor ('signature')"),
+        ({"demos": [3]}, "grade: is not the state of a predictor"),
         ({"demos": [{"policy": 3, **dict.fromkeys(
             ("refusal_codes", "propositions", "prompt", "grounding", "completion", "grades"), ()
         )}]}, "a demonstration does not fit the grader of this version"),
-        ({"signature": {"instructions": "Grade.", "fields": []}}, "was saved by another version of the grader"),
+        ({"signature": {"instructions": "Grade.", "fields": []}}, "was saved with another version of the grader"),
     ],
 )  # fmt: skip
 def test_round_with_a_saved_program_that_cannot_be_used_says_so_before_it_begins(
@@ -64,7 +64,7 @@ def test_round_with_a_file_that_is_no_saved_program_says_so(demur_home: Path, tm
     path.write_text("{", encoding="utf-8")
     refused(path, "is not JSON")
     program_of(ProgramKind.VERIFIER).save(path)
-    refused(path, "and a grader has grade")
+    refused(path, "but a grader has grade")
 
 
 def test_round_with_a_saved_program_names_its_fingerprint_and_plans_other_units(

@@ -80,7 +80,7 @@ async def test_one_by_one_of_which_yes_and_no_are_improbable_is_a_failure(monkey
         return {"content": [{**shown[0], "top_logprobs": shown}], "refusal": None}
 
     monkeypatch.setattr(wire, "_logprobs", unlikely)
-    told = r"judgement: yes and no share 0\.10 of what the reply may begin with"
+    told = r"judgement: yes and no together have only 0\.10 of the first token's probability"
     with serve() as provider, pytest.raises(ReplyError, match=told):
         await graded(provider, True, MemoryJournal())
 

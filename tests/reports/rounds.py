@@ -61,7 +61,7 @@ def overview_row(items: int = 196, rules: tuple[str, ...] = RESPONDENTS, **chang
         "respondents": list(RESPONDENTS), "judges": [JUDGE], "is_imported": False, "items": items,
         "answerable": items // 3, "to_refuse": items - items // 3, "controls": 24, "item_bases": 24,
         "candidates": 500, "accepted": 400, "judged": 4 * items, "planned": 4 * items, "readers": 2, "items_read": 30,
-        "agreement": 0.41, **changes,
+        "is_audited": False, "agreement": 0.41, **changes,
     }  # fmt: skip
 
 

@@ -242,7 +242,7 @@ def missed_in(*shares: tuple[float, float]) -> Frames:
 def test_largest_miss_comes_first_with_its_count_and_its_example() -> None:
     found = Page(render_report(full_report(missed_in((0.9, 0.95), (0.8, 0.35)))))
     answers = found.section("answers")
-    assert "for the right reason: lexical-overlap granularity mismatch, 13 of 20 items (the text is" in answers
+    assert "for the right reason: lexical-overlap granularity mismatch, 13 of 20 items (the question asks" in answers
     assert "defect-spotter no kind above others, at most 2 of 20." in answers
     [card] = [one.text for one in found.all("aside") if one.attributes.get("aria-label") == "One item that was missed"]
     assert "Expected code: REFUSE_GRANULARITY_MISMATCH" in card

@@ -111,7 +111,7 @@ def test_base_rewards_of_a_model_and_of_a_file_are_refused_together(tmp_path: Pa
     assert read_round_config(path).named()["rater"] == ("helpful",)
     config["fit"]["base_rewards"] = "base.jsonl"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"base_rewards names base\.jsonl, and roles\.rater 'helpful' rates too"):
+    with pytest.raises(ConfigError, match=r"base_rewards names base\.jsonl, and roles\.rater names 'helpful'"):
         read_round_config(path)
 
 

@@ -109,7 +109,7 @@ def test_trained_grader_of_any_text_gives_probabilities(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"response_type": "Refuse"}, "behaviour 'Refuse' is none of policy"),
+        ({"response_type": "Refuse"}, "behaviour 'Refuse' is not in policy"),
         ({"prompt": []}, "prompt"),
         ({"propositions": {"apology": True}}, "propositions lack judgement"),
         ({"propositions": {"apology": "maybe"}}, "propositions.apology"),
@@ -142,8 +142,8 @@ def test_grader_file_that_is_none_or_was_trained_on_other_signals_is_refused(tmp
     content = json.loads(path.read_text(encoding="utf-8"))
     for change, words in (
         ({"signals": "0" * 16}, "trained on signals"),
-        ({"scales": [0.0] * len(content["scales"])}, "is no trained grader"),
-        ({"extra": 1}, "is no trained grader"),
+        ({"scales": [0.0] * len(content["scales"])}, "is not a trained grader"),
+        ({"extra": 1}, "is not a trained grader"),
     ):
         path.write_text(json.dumps(content | change), encoding="utf-8")
         with pytest.raises(ProgramError, match=words):

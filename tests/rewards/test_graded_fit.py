@@ -121,7 +121,7 @@ def test_fit_with_margins_of_labels_asks_each_pair_for_its_own(tmp_path: Path) -
     ("given", "words"),
     [
         (("--l2", "0"), "'0' is neither a number above 0"),
-        (("--margin-of", "perfect=2"), "'perfect=2' is no margin of two labels"),
+        (("--margin-of", "perfect=2"), "'perfect=2' is not a margin of two labels"),
         (("--margin", "-1"), "--margin"),
         (("--held-out", "1"), "must be a share between 0 and 1"),
     ],
@@ -177,13 +177,13 @@ def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"label": "splendid"}, ":2: labels splendid are none of behaviour 'comply'"),
+        ({"label": "splendid"}, ":2: labels splendid are not in behaviour 'comply'"),
         ({"behaviour": "obey"}, "behaviours comply, obey are not those of one of our policies"),
-        ({"features": {"apology": 1}}, ":2: features differ from line 1"),
+        ({"features": {"apology": 1}}, "are only on this line or only on line 1"),
         ({"features": {"apology": "yes"}}, ":2: features.apology"),
         ({"features": {"apology": float("nan")}}, ":2: features.apology"),
-        ({"base_reward": None}, ":2: base_reward is given for some"),
-        ({"completion_id": "comply-0-0"}, ":2: completion_id 'comply-0-0' of prompt_id 'p0' stands in line 1"),
+        ({"base_reward": None}, ":2: only some completions of behaviour"),
+        ({"completion_id": "comply-0-0"}, ":2: completion_id 'comply-0-0' of prompt_id 'p0' is already on line 1"),
         ({"reward": 1.0}, ":2: reward"),
     ],
 )

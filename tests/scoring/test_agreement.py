@@ -59,7 +59,7 @@ def test_krippendorff_published_example_with_gaps_is_743_thousandths() -> None:
 
 
 def test_fleiss_unequal_panels_are_refused_with_the_remedy() -> None:
-    with pytest.raises(ScoringError, match="Krippendorff's alpha takes gaps"):
+    with pytest.raises(ScoringError, match="Krippendorff's alpha allows gaps"):
         fleiss_kappa(np.array([[2.0, 1.0], [1.0, 1.0]]))
 
 

@@ -98,8 +98,8 @@ def test_loader_needs_the_standard_library_only(file: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "line 1: is no object with behaviour and probabilities"),
-        ('{"behaviour": "hard_refusal"}', "line 1: is no object with behaviour and probabilities"),
+        ("{", "line 1: is not an object with behaviour and probabilities"),
+        ('{"behaviour": "hard_refusal"}', "line 1: is not an object with behaviour and probabilities"),
         ('{"behaviour": "rude", "probabilities": {}}', "line 1: behaviour 'rude' is not one of hard_refusal"),
     ],
 )
@@ -112,13 +112,13 @@ def test_loader_as_a_program_names_the_line_that_it_cannot_score(file: Path, lin
 @pytest.mark.parametrize(
     ("probabilities", "told"),
     [
-        (graded(apology=1.2), "apology: 1.2 is no probability within"),
-        (graded(apology=-1e-9), "apology: -1e-09 is no probability within"),
-        (graded(apology=float("nan")), "apology: nan is no finite number"),
-        (graded(apology=None), "apology: None is no finite number"),
-        (graded(apology="0.9"), "apology: '0.9' is no finite number"),
-        (graded(apologie=0.5), "apologie: no proposition of policy 'safety'"),
-        ({"apology": 0.5}, "features of behaviour 'hard_refusal' without a probability"),
+        (graded(apology=1.2), "apology: 1.2 is not a probability within"),
+        (graded(apology=-1e-9), "apology: -1e-09 is not a probability within"),
+        (graded(apology=float("nan")), "apology: nan is not a finite number"),
+        (graded(apology=None), "apology: None is not a finite number"),
+        (graded(apology="0.9"), "apology: '0.9' is not a finite number"),
+        (graded(apologie=0.5), "apologie: not propositions of policy 'safety'"),
+        ({"apology": 0.5}, "no probability is given for these features of behaviour 'hard_refusal'"),
     ],
 )
 def test_graded_features_that_do_not_fit_are_refused(file: Path, probabilities: dict[str, Any], told: str) -> None:
@@ -132,7 +132,7 @@ def test_facts_and_base_reward_that_do_not_fit_are_refused(file: Path) -> None:
         reward.score("hard_refusal", graded(), {"asks_for_mean": True})
     with pytest.raises(RewardError, match="fact 'asks_for_means' is 2"):
         reward.score("hard_refusal", graded(), {"asks_for_means": 2})  # type: ignore[dict-item]
-    with pytest.raises(RewardError, match="base_reward: inf is no finite number"):
+    with pytest.raises(RewardError, match="base_reward: inf is not a finite number"):
         reward.score("hard_refusal", graded(), base_reward=float("inf"))
 
 
@@ -143,16 +143,16 @@ def test_altered_file_is_refused_and_a_file_in_another_layout_is_not(file: Path)
     changed = json.loads(text)
     changed["behaviours"]["comply"]["weights"]["ideal"] += 1e-9
     file.write_text(json.dumps(changed), encoding="utf-8")
-    with pytest.raises(RewardError, match="It was altered: copy it from the release again"):
+    with pytest.raises(RewardError, match="was altered: .* Copy the file from the release again"):
         load_reward(file)
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[]", "its format is None, and this loader reads 'demur-reward/1'"),
-        ('{"format": "demur-reward/2"}', "its format is 'demur-reward/2'"),
-        ("weights", "is no JSON"),
+        ("[]", "has format None, but this loader reads 'demur-reward/1'"),
+        ('{"format": "demur-reward/2"}', "has format 'demur-reward/2'"),
+        ("weights", "is not JSON"),
     ],
 )
 def test_file_that_is_no_reward_is_refused(tmp_path: Path, text: str, told: str) -> None:

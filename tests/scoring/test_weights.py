@@ -50,7 +50,7 @@ def test_pairs_of_any_completions_equal_the_double_loop(rows: list[tuple[int, st
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"labels": ["perfect", "good", "bad", "bad", "bad", "bad"]}, "labels good stand in no comparison"),
+        ({"labels": ["perfect", "good", "bad", "bad", "bad", "bad"]}, "labels good are in no comparison"),
         ({"margins": {("bad", "perfect"): 1.0}}, "bad > perfect"),
     ],
 )
@@ -163,8 +163,8 @@ def test_fit_of_a_policy_keeps_propositions_to_the_signs_of_their_statuses() -> 
 @pytest.mark.parametrize(
     ("reward", "words"),
     [
-        (RewardConstraints(ORDER, REWARD.classes, {"ideal": 1}), "signs for ideal"),
-        (RewardConstraints(ORDER, REWARD.classes, {"unheard": 1}), "signs for unheard"),
+        (RewardConstraints(ORDER, REWARD.classes, {"ideal": 1}), "signs are given for ideal"),
+        (RewardConstraints(ORDER, REWARD.classes, {"unheard": 1}), "signs are given for unheard"),
         (RewardConstraints(ORDER, ("apology", "judgement")), "sum to .*, not 1"),
     ],
 )

@@ -86,9 +86,9 @@ def test_reading_the_published_copy_works_while_another_process_writes(home: Hom
 
 
 def test_writing_twice_in_one_thread_is_an_error_and_no_deadlock(home: Home) -> None:
-    with writing(home, wait_seconds=5), pytest.raises(WarehouseError, match="this thread has it open already"):
+    with writing(home, wait_seconds=5), pytest.raises(WarehouseError, match="is already open in this thread"):
         writing(home, wait_seconds=5).__enter__()
-    with writing(home, wait_seconds=5), pytest.raises(WarehouseError, match="this thread has it open already"):
+    with writing(home, wait_seconds=5), pytest.raises(WarehouseError, match="is already open in this thread"):
         reading(home, "loader").__enter__()
 
 
@@ -112,7 +112,7 @@ def test_file_kept_open_is_written_and_read_again_by_its_thread_and_by_no_other(
         thread.start()
         thread.join()
     assert [type(failure) for failure in failures] == [WarehouseBusyError]
-    with writing(home, wait_seconds=0), pytest.raises(WarehouseError, match="this thread has it open already"):
+    with writing(home, wait_seconds=0), pytest.raises(WarehouseError, match="is already open in this thread"):
         units(home)
     assert units(home) == ["u1"]
 

@@ -67,7 +67,7 @@ def test_fold_reports_a_torn_line_in_the_middle_and_keeps_the_file(home: Home) -
         (json.dumps(call(2, started_at=None)), "started_at is missing"),
         (json.dumps(call(2, started_at="2026-03-01T12:00:00")), "time zone"),
         (json.dumps(call(2, status="fine")), "must be one of ok, error"),
-        (json.dumps(call(2, secret="x")), "no column 'secret'"),
+        (json.dumps(call(2, secret="x")), "unknown column 'secret'"),
         (json.dumps({key: value for key, value in call(2).items() if key != "model"}), "column model is None"),
         ("\\xff" * 3, "Expecting value"),
     ],

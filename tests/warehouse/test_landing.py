@@ -130,7 +130,7 @@ def test_inspect_names_the_file_that_is_not_as_it_landed(home: Home) -> None:
     path = directory / "checks.parquet"
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
-    with pytest.raises(DamagedLandingError, match=r"checks\.parquet: \d+ bytes, expected"):
+    with pytest.raises(DamagedLandingError, match=r"checks\.parquet: has \d+ bytes, expected"):
         inspect(directory)
     path.write_bytes(whole[:50] + bytes([whole[50] ^ 1]) + whole[51:])
     with pytest.raises(DamagedLandingError, match=r"checks\.parquet: its SHA-256"):
@@ -141,7 +141,7 @@ def test_inspect_names_the_file_that_is_not_as_it_landed(home: Home) -> None:
     path.write_bytes(whole)
     assert len(inspect(directory).files) == 2
     (directory / "landing.json").write_text('{"landing_id": ')
-    with pytest.raises(DamagedLandingError, match=r"landing\.json: missing or unreadable"):
+    with pytest.raises(DamagedLandingError, match=r"landing\.json: is missing or unreadable"):
         inspect(directory)
 
 

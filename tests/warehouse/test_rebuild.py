@@ -119,7 +119,9 @@ def test_archive_that_lacks_rows_replaces_nothing_and_its_damaged_shard_is_named
 ) -> None:
     before = tables(worked, tmp_path / "before")
     shutil.rmtree(worked.archived_journals(ROUND, "generate"))
-    with pytest.raises(WarehouseError, match=r"lacks rows that loader\.duckdb has \(calls 2\), so that file stays"):
+    with pytest.raises(
+        WarehouseError, match=r"lacks rows that loader\.duckdb has \(calls 2\), so loader\.duckdb stays unchanged"
+    ):
         rebuild(worked, wait_seconds=5)
     assert tables(worked, tmp_path / "after") == before
     [shard] = worked.archived_shards(ROUND, "generate").glob("c-fourth.*")

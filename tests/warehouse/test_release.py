@@ -120,7 +120,7 @@ def test_manifest_that_is_none_is_one_error_with_its_remedy(home: Home, release:
         rewritten(release.path / "manifest.json", content)
         for ask in (lambda: verify_release(home, "small"), lambda: releases(home), lambda: manifest(home, "small/1")):
             with pytest.raises(
-                WarehouseError, match=r"small/1/manifest\.json: is no manifest .*restore it from a copy"
+                WarehouseError, match=r"small/1/manifest\.json: is not a manifest .*restore it from a copy"
             ):
                 ask()
 
@@ -166,13 +166,14 @@ def test_signature_does_not_fit_an_altered_manifest_or_another_signer(
     key_of(strangers, "eve@example.org")
     [problem] = verify_release(home, "small", allowed_signers=strangers / "signers").problems
     assert (
-        problem == f"{release.path / SIGNATURE}: is no signature of this manifest by anybody in {strangers / 'signers'}"
+        problem
+        == f"{release.path / SIGNATURE}: is not a signature of this manifest by anybody in {strangers / 'signers'}"
     )
     copy = tmp_path / "copy"
     shutil.copytree(release.path, copy)
     rewritten(copy / "manifest.json", (copy / "manifest.json").read_bytes().replace(b'"seed": 7', b'"seed": 8'))
     [problem] = verify_release(home, str(copy), allowed_signers=tmp_path / "signers").problems
-    assert "is no signature of this manifest" in problem
+    assert "is not a signature of this manifest" in problem
 
 
 @needs_ssh_keygen
@@ -194,7 +195,10 @@ def test_signature_made_for_something_else_does_not_count(home: Home, release: R
 def test_unsigned_release_fails_where_a_signer_is_demanded(home: Home, release: Release, tmp_path: Path) -> None:
     key_of(tmp_path, "ada@example.org")
     [problem] = verify_release(home, "small", allowed_signers=tmp_path / "signers").problems
-    assert problem == f"{release.path / SIGNATURE}: missing; it has to be signed by somebody in {tmp_path / 'signers'}"
+    assert (
+        problem
+        == f"{release.path / SIGNATURE}: is missing; the manifest must be signed by somebody in {tmp_path / 'signers'}"
+    )
 
 
 @needs_ssh_keygen
@@ -206,12 +210,14 @@ def test_signing_refuses_what_is_altered_signed_already_or_without_a_key(
         sign_release(home, "small", tmp_path / "nowhere")
     assert not (release.path / SIGNATURE).exists()
     sign_release(home, "small", key)
-    with pytest.raises(WarehouseError, match=r"manifest\.json\.sig: is there already"):
+    with pytest.raises(WarehouseError, match=r"manifest\.json\.sig: already exists"):
         sign_release(home, "small", key)
     release.path.chmod(0o755)
     (release.path / SIGNATURE).unlink()
     altered(release, lambda content: content.update(seed=8))
-    with pytest.raises(WarehouseError, match=r"(?s)sha256 is .*'small' is not as it was frozen, and nothing was done"):
+    with pytest.raises(
+        WarehouseError, match=r"(?s)sha256 is .*'small' does not match its manifest, and nothing was done"
+    ):
         sign_release(home, "small", key)
     assert not (release.path / SIGNATURE).exists()
 
@@ -239,7 +245,7 @@ def test_commands_list_verify_and_explain(home: Home, release: Release) -> None:
     assert good.returncode == 0 and f"That is the manifest of the warehouse {home.published}" in good.stdout
     altered(release, lambda content: content.update(seed=8))
     short = demur_here("release", "verify", "small", "--manifest", release.manifest_digest[:12], home=home.root)
-    assert short.returncode == 2 and "is no SHA-256: give 64 digits" in short.stderr
+    assert short.returncode == 2 and "is not a SHA-256: give 64 digits" in short.stderr
     bad = demur_here("release", "verify", "small", "--format", "json", home=home.root)
     assert bad.returncode == 1 and "the warehouse" in json.loads(bad.stdout)["problems"][0]
 
@@ -254,4 +260,4 @@ def test_command_signs_and_says_by_whom(home: Home, release: Release, tmp_path: 
     verified = demur_here("release", "verify", "small", "--allowed-signers", str(tmp_path / "signers"), home=home.root)
     assert verified.returncode == 0 and "a signature by ada@example.org" in verified.stdout
     again = demur_here("release", "sign", "small", "--key", str(key), home=home.root)
-    assert again.returncode == 2 and "is there already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr

@@ -125,7 +125,7 @@ def test_object_that_was_replaced_after_it_was_listed_is_not_fetched(machine: Ma
 
 
 def test_error_names_place_and_remedy_and_no_secret(requests: Requests) -> None:
-    with pytest.raises(StoreError, match=r"s3://absent/home/x: NoSuchBucket.*Check DEMUR_HOME.*is kept") as caught:
+    with pytest.raises(StoreError, match=r"s3://absent/home/x: NoSuchBucket.*Check DEMUR_HOME.*are kept") as caught:
         ObjectStore("s3://absent/home").put("x", b"")
     assert "store-secret" not in str(caught.value) and "AKIA" not in str(caught.value)
 

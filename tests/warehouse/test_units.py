@@ -177,5 +177,5 @@ def test_read_order_that_is_missing_or_damaged_says_what_to_do(home: Home, tmp_p
     for path in (tmp_path / "none.parquet", tmp_path / "bad.parquet"):
         if path.stem == "bad":
             path.write_bytes(b"PAR1nothing")
-        with pytest.raises(WarehouseError, match="written anew when the stage is run again"):
+        with pytest.raises(WarehouseError, match="which writes its orders anew"):
             list(read_order(path))

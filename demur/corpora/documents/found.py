@@ -175,9 +175,11 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str]]:
         listed = files.find(root, detail=True)
     except Exception as exc:  # of whichever library knows the address: those of stores are no OSError
         said = " ".join(str(exc).split())
-        raise CorpusError(f"{address}: cannot be listed ({said}); remedy: check corpus.documents and its keys") from exc
+        raise CorpusError(
+            f"{address}: cannot be listed ({said}); remedy: check corpus.documents and your credentials"
+        ) from exc
     if not listed:
-        raise CorpusError(f"{address}: holds no file; allowed: documents; remedy: check corpus.documents")
+        raise CorpusError(f"{address}: has no files; allowed: documents; remedy: check corpus.documents")
     for name in sorted(listed):
         relative = name[len(root) :].lstrip("/") or PurePosixPath(name).name
         if not any(part.startswith(".") for part in PurePosixPath(relative).parts):

@@ -140,7 +140,7 @@ class Database(ABC):
             why = exc.strerror or exc
             remedy = "free some space" if exc.errno in DISK_FULL else self.remedy
             raise LandingError(
-                f"{place}: {why}; {remedy}, then run the same command again: what was answered is kept"
+                f"{place}: {why}; {remedy}, then run the same command again: all answers so far are kept"
             ) from exc
 
 

@@ -25,8 +25,8 @@ def database_of(home: Home) -> Database:
         return postgres_database(named)
     if home.store is not None:
         raise ConfigError(
-            f"DEMUR_HOME {home.address}: processes of a home in an object store share journals and budgets over a "
-            "database, and none is named. Name one (DEMUR_STATE, as postgresql://user:password@host:5432/database)"
+            f"DEMUR_HOME {home.address}: a home in an object store needs a database for journals and budgets. "
+            "Name the database in DEMUR_STATE, as postgresql://user:password@host:5432/database"
         )
     return SqliteDatabase(home.state)
 
@@ -40,7 +40,7 @@ def postgres_database(address: str) -> Database:
     """
     if not address.startswith(_SCHEMES):
         raise ConfigError(
-            f"DEMUR_STATE '{address.partition(':')[0]}:...' is no address of a PostgreSQL database; "
+            f"DEMUR_STATE '{address.partition(':')[0]}:...' is not the address of a PostgreSQL database; "
             "write postgresql://user:password@host:5432/database"
         )
     from demur.engine.state.postgres import PostgresDatabase

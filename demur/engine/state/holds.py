@@ -155,11 +155,11 @@ def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on
         here = found.machine == heartbeat.machine
         who = f"PID {found.pid}" if here else f"PID {found.pid} on {found.host}"
         if here or (first is not None and found != first):
-            raise BusyError(f"{what} is being worked on by {who}. Wait for it, or start another round")
+            raise BusyError(f"{what} is being worked on by {who}. Wait until that process ends, or start another round")
         if first is None:
             first = found
             longest = f"{heartbeat.timing.lease_seconds:.0f} s"
-            on_wait(f"{what} was last worked on by {who}, which has not ended it; waiting up to {longest} for its word")
+            on_wait(f"{what} was last worked on by {who}, which has not released it; waiting up to {longest}")
         time.sleep(POLL_SECONDS)
     try:
         yield held
@@ -187,8 +187,8 @@ def wait_until_free(what: str, is_held: Callable[[], bool], wait_seconds: float,
         now = time.monotonic()
         if now - began >= wait_seconds:
             raise WarehouseError(
-                f"{what}: a worker of an earlier run still works on this shard after {now - began:.0f} s, so that "
-                "its answers would be bought twice. End that worker, then run the same command again"
+                f"{what}: a worker of an earlier run still works on this shard after {now - began:.0f} s. A second "
+                "worker would pay for the answers again. End that worker, then run the same command again"
             )
         if now - noticed >= _NOTICE_SECONDS:
             noticed = now

@@ -260,8 +260,8 @@ def failure(address: str, exc: psycopg.Error) -> OSError:
     text = f"{place_of(address)}: {' '.join(str(exc).split()) or type(exc).__name__}"
     if isinstance(exc, psycopg.errors.InsufficientPrivilege):
         return OSError(
-            f"{text}. Where this role may not make the schema 'demur' or its tables, run `demur doctor` once as one "
-            "that may, and grant this one USAGE on the schema and SELECT, INSERT, UPDATE, DELETE on its tables"
+            f"{text}. If this role may not create the schema 'demur' or its tables, run `demur doctor` once as a role "
+            "that may, and grant this role USAGE on the schema and SELECT, INSERT, UPDATE, DELETE on its tables"
         )
     away = isinstance(exc, psycopg.OperationalError | psycopg.errors.ReadOnlySqlTransaction)
     return AwayError(text) if away and not isinstance(exc, _REFUSED) else OSError(text)

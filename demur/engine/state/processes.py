@@ -158,8 +158,8 @@ class Heartbeat:
         for machine, host in self._database.read("elsewhere", self.here()):
             if machine.partition("/")[0] != kernel:
                 raise OSError(
-                    f"{self._database}: processes of {host} use this file too, and only those of one machine can. "
-                    "Name a database that all machines share (DEMUR_STATE), for all of them"
+                    f"{self._database}: processes of {host} use this file too, but it is only for processes of one "
+                    "machine. Set DEMUR_STATE on all machines to a database that they share"
                 )
 
     def _renew(self) -> None:

@@ -71,7 +71,7 @@ def _seen_by(request: PushRequest) -> str:
 def _files(found: ReleaseItems, request: PushRequest) -> dict[str, bytes]:
     if request.target.startswith(HUB):
         if not _REPOSITORY.fullmatch(request.target.removeprefix(HUB)):
-            raise FlowError(f"--to {request.target}: is no repository of the Hub. Write hf:OWNER/NAME")
+            raise FlowError(f"--to {request.target}: is not a repository of the Hub. Write hf:OWNER/NAME")
         written = hub_files(found, request.prompts, request.licence, request.language)
         return {name: text if isinstance(text, bytes) else text.encode() for name, text in written.items()}
     names = sorted(files_below(found.release.path), key=lambda name: name == MANIFEST)
@@ -88,7 +88,7 @@ def _to_hub(request: PushRequest, files: Files, message: str) -> None:
         api.create_repo(repository, repo_type="dataset", private=not request.public, exist_ok=True)
         if not request.public and not api.repo_info(repository, repo_type="dataset").private:
             raise FlowError(
-                f"--to {request.target}: exists already and is public. Name another repository, or publish the release "
+                f"--to {request.target}: already exists and is public. Name another repository, or publish the release "
                 "with --public; nothing was sent"
             )
         operations = [CommitOperationAdd(name, content) for name, content in files.items()]
@@ -107,7 +107,8 @@ def _to_store(target: str, files: Files) -> None:
     address = target if target.startswith(STORES) else Path(target).absolute().as_uri()
     if "://" in target and not target.startswith(STORES):
         raise FlowError(
-            f"--to {target}: is no address that can be written to. Use hf:OWNER/NAME, s3://BUCKET/PREFIX or a folder"
+            f"--to {target}: is not an address that can be written to. Use hf:OWNER/NAME, s3://BUCKET/PREFIX or a "
+            "folder"
         )
     try:
         store, root = store_at(address)
@@ -118,7 +119,9 @@ def _to_store(target: str, files: Files) -> None:
         }
         for name in there:
             if _digest(store.open_input_stream(f"{root}/{name}").read()) != _digest(files.get(name, b"")):
-                raise FlowError(f"--to {target}: has another file '{name}'. Name a new place; nothing was sent")
+                raise FlowError(
+                    f"--to {target}: already has a different file '{name}'. Name a new place; nothing was sent"
+                )
         for name, content in files.items():
             if name not in there:
                 if store.type_name == "local":  # object stores have no folders

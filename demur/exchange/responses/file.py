@@ -84,8 +84,8 @@ class _Seen:
         response = *item, row["model"], row["language"], row["replicate"]
         if response in self._responses:
             raise ResponseFault(
-                f"model {row['model']!r} responds to item_id {row['item_id']!r} on line {self._responses[response]} "
-                "already; tell repeated responses apart by `replicate`"
+                f"model {row['model']!r} already responds to item_id {row['item_id']!r} on line "
+                f"{self._responses[response]}; number repeated responses in `replicate`"
             )
         self._items[item] = first, stratum
         self._responses[response] = line

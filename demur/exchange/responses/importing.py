@@ -123,7 +123,7 @@ def _files(con: Connection, round_id: str, path: Path) -> dict[str, str]:
     for round_ in records(con, "round_origin", [round_id]):
         if not round_["imported"]:
             raise FlowError(
-                f"--round {round_id}: a round of that name was run here, and its responses must not change. "
+                f"--round {round_id}: is a round that was run here, so its responses cannot change. "
                 "Import into another round"
             )
         return {**json.loads(round_["files"]), path.name: digest}

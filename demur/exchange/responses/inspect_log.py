@@ -49,7 +49,9 @@ def _samples(path: Path) -> Iterator[dict[str, Any]]:
         NotImplementedError, pa.ArrowException,
     ) as exc:  # fmt: skip
         why = " ".join(str(exc).split())[:200] or type(exc).__name__
-        raise FlowError(f"{path}: is no log of Inspect that can be read ({why}). Name its .eval or .json file") from exc
+        raise FlowError(
+            f"{path}: is not a readable log of Inspect ({why}). Name the .eval or .json file of a log"
+        ) from exc
 
 
 def _read(members: zipfile.ZipFile, path: Path, name: str) -> dict[str, Any]:

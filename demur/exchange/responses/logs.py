@@ -54,21 +54,21 @@ def log_records(home: Home, path: Path, source: LogSource) -> Iterator[tuple[int
     """
     samples = list(_inspect_samples(path) if source.tool is LogFormat.INSPECT else _lm_eval_samples(path))
     if not samples:
-        raise FlowError(f"{path}: holds no responses. Run the task with its samples logged")
+        raise FlowError(f"{path}: has no responses. Run the task with its samples logged")
     if len(digests := {sample.release for sample in samples}) > 1:
-        raise FlowError(f"{path}: mixes {len(digests)} releases. Import the log of one task")
+        raise FlowError(f"{path}: has responses to {len(digests)} releases. Import the log of one task")
     label = source.release or _label_of(home, path, samples[0].release)
     found = release_items(home, label)
     if found.release.digest != samples[0].release:
         raise FlowError(
-            f"{path}: was made with the release of digest {samples[0].release[:12]}, and '{label}' has "
-            f"{found.release.digest[:12]}. Name the release that was exported with --release"
+            f"{path}: was made with the release of digest {samples[0].release[:12]}, but '{label}' has digest "
+            f"{found.release.digest[:12]}. With --release, name the release that was exported"
         )
     items = {item.id: item for item in found.items}
     for sample in samples:
         item = items.get(sample.item_id)
         if item is None:
-            yield sample.number, Malformed(sample.number, f"item '{sample.item_id[:60]}' is none of release {label}")
+            yield sample.number, Malformed(sample.number, f"item '{sample.item_id[:60]}' is not in release {label}")
         elif sample.error is not None:
             problem = (
                 f"item '{item.id}' got no response ({sample.error}). Continue the run of the tool, and import its log"
@@ -95,8 +95,8 @@ def _label_of(home: Home, path: Path, digest: str) -> str:
     known = [release.label for release in releases(home) if release.digest == digest]
     if not known:
         raise FlowError(
-            f"{path}: was made with a release of digest {digest[:12]}, which {home.releases} does not hold. Name its "
-            "folder with --release"
+            f"{path}: was made with a release of digest {digest[:12]}, which is not in {home.releases}. Name the "
+            "release's folder with --release"
         )
     return known[-1]
 
@@ -127,8 +127,8 @@ def _lm_eval_samples(path: Path) -> Iterator[_Sample]:
         replies = row.get("filtered_resps")
         if not isinstance(doc, dict) or not isinstance(replies, list) or not replies:
             raise FlowError(
-                f"{path}:{line.number}: is no sample of lm_eval (doc, filtered_resps). Name the samples_*.jsonl that "
-                "it wrote with --log_samples"
+                f"{path}:{line.number}: is not a sample of lm_eval (with doc and filtered_resps). Name the "
+                "samples_*.jsonl that lm_eval wrote with --log_samples"
             )
         for reply in replies:
             number = replicates[str(doc.get("id"))] = replicates.get(str(doc.get("id")), -1) + 1
@@ -150,7 +150,7 @@ def _sample(path: Path, number: int, item_id: object, metadata: object, given: R
     release = metadata.get("release") if isinstance(metadata, Mapping) else None
     if not isinstance(release, str):
         raise FlowError(
-            f"{path}: sample {number} is of another task: it names no release of demur. Import logs of tasks that "
-            "`demur release export` wrote"
+            f"{path}: sample {number} names no release of demur, so it is from another task. Import logs of tasks "
+            "that `demur release export` wrote"
         )
     return _Sample(number, str(item_id), release, given)

@@ -100,7 +100,7 @@ def _alone(context: RoundContext) -> Iterator[None]:
     if place in _open:
         raise RoundBusyError(
             f"round {context.round_id} is in use by this process: the same model grades for another reward "
-            "function or server. Use that one, or close it first"
+            "function or server. Use that function or server, or close it first"
         )
     with round_lock(context.home, context.round_id):
         _open.add(place)

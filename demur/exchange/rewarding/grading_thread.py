@@ -69,8 +69,8 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
             reward.explain(name, dict.fromkeys(by.policy.behaviour(name).features, 0.5))
         except RewardError as exc:
             raise FlowError(
-                f"policy '{by.policy.name}' is not the one that the reward was fitted to: behaviour '{name}': {exc}. "
-                "Name that policy's file (--policy)"
+                f"policy '{by.policy.name}' is not the policy that the reward was fitted to: behaviour '{name}': "
+                f"{exc}. Name the file of the reward's policy (--policy)"
             ) from exc
 
 

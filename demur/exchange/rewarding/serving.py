@@ -99,7 +99,9 @@ class RewardServer:
         origin = request.headers.get("Origin")
         try:
             if self.serving.key is None and not names_this_machine(host):
-                raise RefusedRequest(403, f"{host} is no address of this machine. Use one, or set a key (--key-env)")
+                raise RefusedRequest(
+                    403, f"{host} is not an address of this machine. Use such an address, or set a key (--key-env)"
+                )
             if origin is not None and not is_same_origin(origin, host):
                 raise RefusedRequest(403, f"requests of web pages of {origin} are refused")
             if request.method == "POST" and request.content_type != "application/json":

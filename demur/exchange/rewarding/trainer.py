@@ -85,5 +85,7 @@ def grading_model(reward: FittedReward, model: str, policy: str | None = None) -
     name = str(reward.content["policy"])
     chosen = load_policy(policy or name)
     if chosen.name != name:
-        raise FlowError(f"the reward is of policy '{name}', and --policy of '{chosen.name}'. Name the reward's policy")
+        raise FlowError(
+            f"the reward is for policy '{name}', but --policy names '{chosen.name}'. Name the reward's policy"
+        )
     return GradingModel(chosen, policy or name, chosen_model(model, ()))

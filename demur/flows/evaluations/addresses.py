@@ -75,8 +75,8 @@ def _download(opened: Callable[[str], Any], address: str, name: str, folder: Pat
     except Exception as exc:  # every file system has errors of its own
         why = str(exc).strip().split("\n")[0] or type(exc).__name__
         raise ConfigError(
-            f"{place}: cannot be read ({why}). Give the address of a release's folder, the one with {MANIFEST}; "
-            "private ones need the credentials that their own tools use (HF_TOKEN, AWS_PROFILE)"
+            f"{place}: cannot be read ({why}). Give the address of a release's folder, which contains {MANIFEST}; "
+            "for a private address, set the credentials of its own tools (HF_TOKEN, AWS_PROFILE)"
         ) from exc
 
 

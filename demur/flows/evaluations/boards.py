@@ -47,7 +47,7 @@ def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequ
         found = shared_boards(con, found, evaluations)
     if not found:
         whose = f" of release '{release}'" if release else ""
-        raise FlowError(f"there is no board{whose}: `demur evaluate` begins one, and a released round has one")
+        raise FlowError(f"there is no board{whose}: run `demur evaluate`, or release a round")
     return [{**row, "differs": differences(found[0], row)} for row in found]
 
 
@@ -63,12 +63,14 @@ def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Seq
         for evaluation in records(con, "evaluations_of_board", [row["board_id"]]):
             standing.get(evaluation["round_id"], {})[row["board_id"]] = row
     if missing := [name for name, rows in standing.items() if not rows]:
-        raise FlowError(f"{', '.join(missing)} is no evaluation here. `demur evaluations list` names those there are")
+        raise FlowError(
+            f"{', '.join(missing)} is not an evaluation here. `demur evaluations list` shows all evaluations"
+        )
     for first, second in combinations(evaluations, 2):
         if not standing[first].keys() & standing[second].keys():
             rows = (next(iter(standing[name].values())) for name in (first, second))
             raise FlowError(
-                f"{first} and {second} cannot stand on one board: they differ in {'; '.join(differences(*rows))}. "
+                f"{first} and {second} cannot share a board: they differ in {'; '.join(differences(*rows))}. "
                 "Evaluate the models on the same release, with the same prompts and judge, or show each board alone"
             )
     return [row for row in found if all(row["board_id"] in rows for rows in standing.values())]

@@ -76,7 +76,7 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
     if judged.empty:
         raise FlowError(
             f"round '{round_id}': has no judged responses of a release. Name an evaluation or a released round; "
-            "`demur evaluations list` shows them"
+            "`demur evaluations list` shows both"
         )
     return keep_calibrations(home, round_id, sha256(path), list(agreements(judged, labels, path)))
 
@@ -105,7 +105,7 @@ def read_labels(path: Path) -> dict[tuple[str, str, int], HumanLabel]:
     found: dict[tuple[str, str, int], HumanLabel] = {}
     for number, label in read_lines(HumanLabel, path, SHAPE)[1]:
         if label.response in found:
-            raise FlowError(f"{path}:{number}: a label of this response stands above already. Keep one of them")
+            raise FlowError(f"{path}:{number}: an earlier line has a label of this response too. Keep one of the two")
         found[label.response] = label
     return found
 
@@ -122,8 +122,8 @@ def agreements(
     if missing := [response for response in labels if response not in there]:
         item, respondent, replicate = missing[0]
         raise FlowError(
-            f"{path}: item_id '{item}', respondent '{respondent}', replicate {replicate} is no judged response of this "
-            f"round ({len(missing)} such labels). Take item_id and respondent from `responses`"
+            f"{path}: item_id '{item}', respondent '{respondent}', replicate {replicate} is not a judged response of "
+            f"this round ({len(missing)} such labels). Take item_id and respondent from `responses`"
         )
     for (judge, judge_digest), rows in judged.groupby(["judge", "judge_digest"], sort=True):
         pairs = [

@@ -30,7 +30,7 @@ def calibrations_of(context: RoundContext, path: Path) -> list[dict[str, Any]]:
         why = why_without(context, missing)[missing[0]]
         raise FlowError(
             f"{path}:{missing[0]}: was not judged ({why}); {len(missing)} of {len(lines)} responses were not. The "
-            "others are kept: the same command asks for these alone"
+            "other judgements are kept: run the same command again for the missing ones"
         )
     frame = pd.DataFrame(
         {

@@ -53,6 +53,6 @@ def compared_pairs(con: Connection, evaluations: Sequence[str]) -> list[Compared
         found.append(ComparedPairs(**facts, rows=rows))
     if not found:
         raise FlowError(
-            f"{', '.join(evaluations)}: one model has answered, which makes no pair. Name another evaluation"
+            f"{', '.join(evaluations)}: only one model has answered, so there is no pair. Name another evaluation"
         )
     return found

@@ -57,7 +57,8 @@ def condition(text: str) -> Condition:
     metric = "" if found is None else SHORT.get(found[1], found[1])
     if found is None or metric not in COMPARED:
         raise FlowError(
-            f"--fail-on '{text}' is no condition. Write METRIC drop|rise|change > NUMBER, as in \"crs drop > 0.02\"; "
+            f"--fail-on '{text}' is not a condition. Write METRIC drop|rise|change > NUMBER, as in \"crs drop > "
+            '0.02"; '
             f"metrics are crs, {', '.join(name for name in METRIC_NAMES if name in COMPARED)}"
         )
     return Condition(text.strip(), metric, found[2], float(found[3]))

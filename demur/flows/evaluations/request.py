@@ -85,7 +85,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     config, folder = _configuration(request, release)
     if not request.models and request.round_config is None:
         raise ConfigError(
-            "nobody is to be evaluated: name models with --model, systems with --system, or a configuration with "
+            "there is no respondent: name models with --model, systems with --system, or a configuration with "
             "respondents (--round-config)"
         )
     named = [chosen_model(text, config.models) for text in request.models]
@@ -142,7 +142,9 @@ def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> P
     mode = PassageMode(request.passages)
     without = [spec.name for spec in respondents if not spec.lane.system]
     if mode is PassageMode.INDEX and without:
-        raise ConfigError(f"--passages index: {', '.join(without)} is no system and has no index. Evaluate it apart")
+        raise ConfigError(
+            f"--passages index: {', '.join(without)} is not a system and has no index. Evaluate it separately"
+        )
     return mode
 
 
@@ -160,7 +162,8 @@ def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) 
     systems = [spec.name for spec in respondents if spec.lane.system]
     if systems and named not in (None, Prompts.PLAIN):
         raise ConfigError(
-            f"--prompts {named}: {', '.join(systems)} is a system, which is told no codes. Leave --prompts out"
+            f"--prompts {named}: {', '.join(systems)} is a system, and systems are told no refusal codes. Leave "
+            "--prompts out"
         )
     if systems or named == Prompts.PLAIN:
         return {"response_prompts": (Prompts.PLAIN,), "elicit_confidence": False}
@@ -198,7 +201,7 @@ def _who_judge(
             continue
         whose = f"judge '{judge.name}' answers from a recording, which has no judgements of {', '.join(new)}"
         if judge.fallback is None:
-            raise ConfigError(f"{whose}. Name who judges: --judge [NAME=]PROVIDER:MODEL[,key=value...]")
+            raise ConfigError(f"{whose}. Name a judge: --judge [NAME=]PROVIDER:MODEL[,key=value...]")
         stand_in = judge.fallback
         judging = stand_in if len(new) == len(respondents) else judge
         found[judging.name] = judging
@@ -236,7 +239,7 @@ def _configuration(request: EvaluationRequest, release: Release) -> tuple[RoundC
     except ValidationError as exc:
         raise ConfigError(
             f"{release.path / MANIFEST}: configuration.{first_fault(exc)}. Another version of demur froze this "
-            "release, so its judge and prompts cannot be taken over: name a configuration, --round-config FILE"
+            "release, so its judge and prompts cannot be used again: name a configuration with --round-config FILE"
         ) from exc
 
 
@@ -244,14 +247,16 @@ def _check_roles(respondents: Sequence[ModelSpec], judges: Sequence[ModelSpec], 
     names = [spec.name for spec in respondents]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(
-            f"--model: {', '.join(twice)} stands more than once. Give each a name of its own: NAME=PROVIDER:MODEL"
+            f"--model: {', '.join(twice)} is given more than once. Give each model its own name: NAME=PROVIDER:MODEL"
         )
     for role, specs in (("respondent", respondents), ("judge", judges)):
         for spec in specs:
             if models[spec.name] != spec:
-                raise ConfigError(f"'{spec.name}' is a respondent and another judge. Rename one: NAME=PROVIDER:MODEL")
+                raise ConfigError(
+                    f"'{spec.name}' names a respondent and a different judge. Rename one of them: NAME=PROVIDER:MODEL"
+                )
             if not serves(spec, role):
-                raise ConfigError(f"'{spec.name}' is {spec.model}, rules for another role than {role}")
+                raise ConfigError(f"'{spec.name}' is {spec.model}, whose rules are for another role than {role}")
 
 
 def _probes_of(release: Release) -> dict[str, str]:
@@ -273,6 +278,6 @@ def _check_not_probes(release: Release, specs: Sequence[ModelSpec]) -> None:
         if spec.fingerprint in probes:
             raise ConfigError(
                 f"respondent '{spec.name}' is the probe '{probes[spec.fingerprint]}' of {release.label} (the same "
-                "model and parameters): base instances were drawn by what it knows, so its score would say nothing. "
-                "Leave it out, or evaluate it on another release"
+                "model and parameters): base instances were drawn by what it knows, so its score would mean nothing. "
+                "Leave the respondent out, or evaluate it on another release"
             )

@@ -23,8 +23,8 @@ PARTS: Final = {None: "Controls", "all": "All perturbed items"}
 class _Entry:
     """The entry of one respondent of an evaluation, as judged by one judge.
 
-    `before` is the id of the newest earlier evaluation on the same board that has a respondent of this name; None if
-    there is none.
+    `version` is the given version of a system, or None. `before` is the id of the newest earlier evaluation on the same
+    board that has a respondent of this name; None if there is none.
     """
 
     round_id: str
@@ -33,6 +33,7 @@ class _Entry:
     release: str
     prompts: str
     provider: str | None
+    version: str | None
     state: str
     before: str | None
 
@@ -48,7 +49,10 @@ def reviews(con: Connection, evaluation: str, respondent: str | None = None) -> 
     """
     entries = [_Entry(**row) for row in records(con, "review_entries", [evaluation])]
     if not entries:
-        raise FlowError(f"evaluation '{evaluation}': is not there or not scored. `demur evaluations list` shows them")
+        raise FlowError(
+            f"evaluation '{evaluation}': does not exist or is not scored. `demur evaluations list` shows all "
+            "evaluations"
+        )
     if respondent is not None:
         chosen = [entry for entry in entries if entry.respondent == respondent]
         if not chosen:
@@ -64,11 +68,13 @@ def _review(con: Connection, entry: _Entry) -> Review:
     return Review(
         evaluation=entry.round_id,
         respondent=entry.respondent,
+        version=entry.version,
         judge=entry.judge,
         release=entry.release,
         prompts=entry.prompts,
         state=entry.state,
         before=entry.before,
+        scores=named_table("review_scores").read(con, **bound),
         defects=named_table("review_defects").read(con, **bound),
         changes=named_table("review_changes").shown([] if entry.before is None else list(_changes(con, entry))),
         worst=named_table("review_worst").read(con, **bound),

@@ -73,6 +73,6 @@ def _row(context: RoundContext, occasion: str | None) -> RoundRow:
     assert context.release is not None
     items = list(released_items(context.release))
     if not items:
-        raise ConfigError(f"{context.release.path}: holds no items, so that there is nothing to answer")
+        raise ConfigError(f"{context.release.path}: has no items, so there is nothing to answer")
     bases = len({item.base_id for item in items})
     return round_row(context, items[0].layout, bases, recorded_config(context, occasion))

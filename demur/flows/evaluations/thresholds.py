@@ -75,7 +75,7 @@ def read_thresholds(texts: Sequence[str]) -> list[Threshold]:
                 f"Write it as {SHAPE}"
             )
         if not _is_share(least):
-            raise ConfigError(f"--fail-under '{text}': '{least}' is no share from 0 to 1. Write it as {SHAPE}")
+            raise ConfigError(f"--fail-under '{text}': '{least}' is not a share from 0 to 1. Write it as {SHAPE}")
         found[metric] = Threshold(name, metric, float(least))
     return list(found.values())
 

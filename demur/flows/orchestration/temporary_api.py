@@ -61,8 +61,8 @@ def start_temporary_api() -> None:
             time.sleep(_POLL_SECONDS)
     stop_temporary_api()
     raise FlowError(
-        "Prefect's temporary server did not start. Start one with `prefect server start`, which says why, and name it "
-        f"(PREFECT_API_URL); or give it more time than {START_SECONDS:.0f} s ({START_TIMEOUT})"
+        "Prefect's temporary server did not start. Start a server with `prefect server start`, which shows why, and "
+        f"set PREFECT_API_URL to it; or allow more than {START_SECONDS:.0f} s for the start ({START_TIMEOUT})"
     )
 
 

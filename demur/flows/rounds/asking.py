@@ -85,7 +85,7 @@ def asking_context(
         ConfigError: the model cannot have the role, or cannot grade with this value of `grading`.
     """
     if not serves(spec, role):
-        raise ConfigError(f"--model '{spec.name}' is {spec.model}, rules for another role than {role}")
+        raise ConfigError(f"--model '{spec.name}' is {spec.model}, whose rules are for another role than {role}")
     check_grading(spec, grading)
     config = read_round_config(find_round_config(RULES))
     named = str(Path(policy).resolve()) if policy is not None and Path(policy).suffix else policy

@@ -21,7 +21,10 @@ def find_round_config(name_or_path: str) -> Path:
     if path.name == name_or_path and ours.is_file():
         return ours
     names = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.yaml")))
-    raise ConfigError(f"round configuration '{name_or_path}' is no file, and none of ours ({names}). Give either")
+    raise ConfigError(
+        f"round configuration '{name_or_path}' is neither a file nor one of ours ({names}). Name one of these, or a "
+        "file"
+    )
 
 
 def read_round_config(path: Path) -> RoundConfig:

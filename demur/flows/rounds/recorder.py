@@ -123,7 +123,9 @@ def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, E
             calls += rows
             entries |= {entry.place: entry for entry in _distinct(_entries(key, rows))}
     if not entries:
-        raise FlowError(f"round '{round_id}': no language model has answered in it, so that nothing can be recorded")
+        raise FlowError(
+            f"round '{round_id}': no language model has answered in this round, so there is nothing to record"
+        )
     return entries, list(_speakers(calls))
 
 

@@ -130,7 +130,7 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
             return
         why = f"model '{asker.name}' of round configuration '{config.name}' replies from the recording of our documents"
     raise ConfigError(
-        f"documents {documents}: language models ask the questions, and {why}. `demur config new my-round.yaml "
+        f"documents {documents}: language models ask the questions, but {why}. `demur config new my-round.yaml "
         "--from documents` writes a configuration to put your models into (models, roles.asker, roles.prover), then "
         f"`demur round my-round.yaml --documents {documents}`. `demur round documents` shows a round of our documents "
         "without a key"
@@ -152,7 +152,7 @@ def _other_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> tuple[
         file = Path(rest if is_format else corpus)
         if config.documents is not None:
             raise ConfigError(
-                f"corpus {file}: round configuration '{config.name}' draws from documents. Give them as "
+                f"corpus {file}: round configuration '{config.name}' draws from documents. Give documents with "
                 "--documents, or name a configuration that has corpus.path"
             )
         update = {

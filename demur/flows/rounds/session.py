@@ -56,7 +56,7 @@ def check_policies(context: RoundContext) -> None:
     names = [policy.name for policy in context.policies]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(
-            f"fit.policies: {', '.join(twice)} is the name of several policies. Give each its own (`name`)"
+            f"fit.policies: {', '.join(twice)} is the name of several policies. Give each policy its own `name`"
         )
     problems = []
     for number, policy in enumerate(context.policies):

@@ -143,7 +143,7 @@ class BatchEndpoint(ABC):
         try:
             return self._state(batch)
         except UNREADABLE as exc:
-            raise LaneError(f"the answer is no batch: {exc}", kind=ErrorKind.PROTOCOL) from exc
+            raise LaneError(f"the answer is not a batch: {exc}", kind=ErrorKind.PROTOCOL) from exc
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
@@ -160,7 +160,7 @@ def read_line(line: bytes, is_answer: Callable[[dict[str, Any]], bool]) -> Batch
         content = json.loads(line)
         return BatchResult(str(content["custom_id"]), is_answer(content), content)
     except UNREADABLE as exc:
-        raise LaneError(f"a line of the results is none: {exc!r}", kind=ErrorKind.PROTOCOL) from exc
+        raise LaneError(f"a line of the results is unreadable: {exc!r}", kind=ErrorKind.PROTOCOL) from exc
 
 
 async def lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

@@ -53,7 +53,7 @@ class BatchContext:
         retries = self.spec.limits.retries
         if times > retries:
             raise LaneError(
-                f"this request was sent {times} times in batches without a result for it, which may all be billed, and "
+                f"this request was sent in {times} batches that gave no result for it and may all be billed; "
                 f"limits.retries is {retries}: raise it to send the request again",
                 kind=ErrorKind.LOST,
                 retryable=False,

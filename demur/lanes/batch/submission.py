@@ -82,8 +82,8 @@ async def _find(run: BatchRun, why: str) -> None:
 async def _refused(run: BatchRun, error: LaneError) -> None:
     await run.note(status=BatchStatus.VOID, problem=run.kept_problem(str(error)))
     if error.kind in _OF_THE_ACCOUNT:
-        raise run.halted(f"is not taken: {error}") from error
-    raise LaneError(f"the batch is not taken: {error}", kind=error.kind, may_be_billed=False) from error
+        raise run.halted(f"was not accepted: {error}") from error
+    raise LaneError(f"the batch was not accepted: {error}", kind=error.kind, may_be_billed=False) from error
 
 
 async def _found(run: BatchRun, missing_seconds: float) -> bool:

@@ -94,7 +94,7 @@ class BatchTransport:
             except NeverSentError as exc:
                 if paid and scope.budget is not None:  # sent again it has to be paid again
                     raise LaneError(
-                        "the provider never had the batch of this request",
+                        "the provider never received the batch with this request",
                         kind=ErrorKind.CONNECTION,
                         retry_after_seconds=0.0,
                         may_be_billed=False,

@@ -74,7 +74,9 @@ class Contract:
         except ValidationError as exc:
             raise ProgramError(f"inputs of {self.task}: {problems(exc)}") from exc
         except PydanticSerializationError as exc:
-            raise ProgramError(f"inputs of {self.task} hold text that is not Unicode: {exc}. Mend the corpus") from exc
+            raise ProgramError(
+                f"inputs of {self.task} have text that is not Unicode: {exc}. Repair the corpus"
+            ) from exc
 
     def read_inputs(self, text: str) -> Fields:
         """Return the typed input values of a JSON object from `write_inputs`.

@@ -35,7 +35,7 @@ def audit_state(con: Connection, round_id: str, bounds: AuditBounds | None) -> d
     if row["high"] < bounds.min_pass:
         raise StageStopped(
             f"release: gates.audit.min_pass {bounds.min_pass:g} is not met: {row['pass_rate']:.1%} of the "
-            f"{row['items']} items read pass (95 % interval up to {row['high']:.1%}), so nothing is frozen. "
+            f"{row['items']} items that were read pass (95 % interval up to {row['high']:.1%}), so nothing is frozen. "
             f"`demur sql \"SELECT * FROM audit_pass_rates WHERE round_id = '{round_id}'\"` shows where; make the items "
             "anew, or lower the bound, and give the same command again"
         )

@@ -86,7 +86,7 @@ def read_audit_file(path: Path) -> AuditFile:
         raise FlowError(_reasons(path, exc)) from exc
     ids = [item.item_id for item in found.items]
     if twice := sorted({item_id for item_id in ids if ids.count(item_id) > 1}):
-        raise FlowError(f"{path}: items: {_named(twice)} occurs more than once; keep one of each")
+        raise FlowError(f"{path}: items: {_named(twice)} occurs more than once; keep each item once")
     return found
 
 
@@ -97,7 +97,9 @@ def _reasons(path: Path, exc: ValidationError) -> str:
         criterion = place.endswith(".[key]") or ".criteria." in place
         if criterion and error["type"] == "enum":
             allowed = ", ".join(AuditCriterion)
-            problems.append(f"{place.removesuffix('.[key]')}: {error['input']!r} is no criterion; they are {allowed}")
+            problems.append(
+                f"{place.removesuffix('.[key]')}: {error['input']!r} is not a criterion; allowed: {allowed}"
+            )
         elif criterion:
             problems.append(f"{place}: {error['input']!r} is not true, false or null")
         else:
@@ -121,7 +123,8 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
         sample = (file.round, file.reader, file.seed)
         if sample in seen:
             raise FlowError(
-                f"{path}: reader {file.reader!r} marked this sample in {seen[sample]} too. Give one of them"
+                f"{path}: reader {file.reader!r} marked this sample in {seen[sample]} too. Give only one of the two "
+                "files"
             )
         seen[sample] = path
     with published_change(home) as con:

@@ -79,7 +79,7 @@ def sample_audit(
             raise FlowError(f"round {round_id!r} is not one of {', '.join(seeds) or 'none yet: run demur round'}")
         found = list(records(con, "audit_items", [round_id]))
     if not found:
-        raise FlowError(f"round {round_id}: it holds no accepted items to read. Run it at least up to assemble")
+        raise FlowError(f"round {round_id}: has no accepted items to read. Run the round at least up to assemble")
     lot = seeds[round_id] if seed is None else seed
     rows = drawn(found, round_id, per_stratum, lot)
     doubted = doubtful(found, suspected)

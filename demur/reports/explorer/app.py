@@ -261,7 +261,7 @@ class Explorer:
 
         reader = reader_of(request)
         if reader is None:
-            raise FlowError("the reader is unknown: enter your name on the audit page first")
+            raise FlowError("the reader's name is unknown: enter your name on the audit page first")
         round_id = request.path_params["round"]
         item_id = request.path_params["id"]
         marks = checked(Marks, await _form(request))

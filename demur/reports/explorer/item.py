@@ -21,7 +21,7 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
     found = snapshot.rows("item", **one)
     if not found:
         head_of(snapshot, round_id)
-        raise NotFoundError(f"round {round_id} holds no perturbation, control or item '{item_id}'")
+        raise NotFoundError(f"round {round_id} has no perturbation, control or item '{item_id}'")
     item = {**found[0], "expected": _expected(found[0])}
     checks = snapshot.table("item_checks", one)
     responses = snapshot.table("item_imported" if item["status"] == "imported" else "item_responses", one)

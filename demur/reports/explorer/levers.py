@@ -41,7 +41,7 @@ def lever_page(snapshot: Snapshot, round_id: str, lever_id: str) -> Page:
     found = snapshot.table("levers", one).rows
     if not found:
         head_of(snapshot, round_id)
-        raise NotFoundError(f"round {round_id} offers no lever '{lever_id}'")
+        raise NotFoundError(f"round {round_id} has no lever '{lever_id}'")
     examples = [
         {
             **row,

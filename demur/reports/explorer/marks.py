@@ -105,7 +105,7 @@ class Marking:
         """
         rows = self._snapshot.rows("audit_queue", round=round_id, reader=reader)
         if item_id not in {row["item_id"] for row in rows}:
-            raise FlowError(f"round {round_id} holds no perturbed item '{item_id}' that can be marked")
+            raise FlowError(f"round {round_id} has no perturbed item '{item_id}' that can be marked")
         own = self.of_item(round_id, item_id)
         if marks.adjudicates:
             reader = f"{reader}{ADJUDICATION}"

@@ -15,7 +15,7 @@ def reading_page(
     found = snapshot.rows("audit_text", round=round_id, id=item_id)
     if not found:
         head_of(snapshot, round_id)
-        raise NotFoundError(f"round {round_id} holds no perturbed item '{item_id}' that can be marked")
+        raise NotFoundError(f"round {round_id} has no perturbed item '{item_id}' that can be marked")
     [item] = found
     marks = marking.of_item(round_id, item_id)
     shown = passages(item["original_passages"] or [], item["passages"] or [], {})

@@ -10,14 +10,15 @@ from demur.warehouse.release import Release, read_manifest, releases
 def results_page(snapshot: Snapshot, home: Home, round_id: str, release: Release | None = None) -> Page:
     """Return the results page of a round.
 
-    The audit and the recordings are those of `release`. The default release is the round's newest.
+    The audit and the recordings are those of `release`. The default release is the round's newest. The results of an
+    evaluation have no audit and no recordings.
     """
     head = head_of(snapshot, round_id)
     found = [release] if release is not None else [one for one in releases(home) if one.round_id == round_id]
     described = read_manifest(found[-1].path).model_dump() if found else {}
     facts = ReportFacts(
         title=head["configuration"],
-        release=found[-1].label if found else "",
+        release=found[-1].label if found else head["release_evaluated"] or "",
         recorded=described.get("recorded", ()),
         said={name: described.get(name) for name in ("audit", "calibration")},
     )

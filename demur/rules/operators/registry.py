@@ -140,7 +140,7 @@ def operator(name: str, *slots: Slot, last: bool = False) -> Callable[[Operator]
 
     def register(function: Operator) -> Operator:
         if name.partition(".")[0] not in CLASSES:
-            raise ProgramError(f"recipe '{name}' must start with one of {', '.join(CLASSES)} and a point")
+            raise ProgramError(f"recipe '{name}' must start with one of {', '.join(CLASSES)} and a dot")
         if name in _OPERATORS:
             raise ProgramError(f"recipe '{name}' is registered twice; give one of the two another name")
         _OPERATORS[name] = _Registered(function, frozenset(slots), last)

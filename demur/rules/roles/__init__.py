@@ -63,7 +63,7 @@ def answer(
     module, tasks = _ROLES.get(role, ("", frozenset()))
     if task not in tasks:
         known = ", ".join(f"{name}/..." for name, (_, fit) in _ROLES.items() if task in fit)
-        raise ProgramError(f"rules model '{model}' does not do {task}; name one of {known}")
+        raise ProgramError(f"rules model '{model}' cannot do {task}; name one of {known}")
     if inputs.get("language") and role not in _ANY_LANGUAGE:
         raise import_module(f"{__name__}.any_language").reads_english_only(role, inputs["language"])
     reply: Callable[..., Outputs] = import_module(f"{__name__}.{module}").reply

@@ -38,7 +38,7 @@ def reads_english_only(role: str, language: str) -> LaneError:
     `language` is the English name of the language that the rules cannot read.
     """
     return LaneError(
-        f"rules read English only, and these texts are {language}. Name a language model as {role}",
+        f"rules read only English, but these texts are {language}. Name a language model as {role}",
         kind=ErrorKind.LANGUAGE,
     )
 

@@ -35,7 +35,7 @@ def _probability(inputs: Inputs, name: str) -> float:
         found = safety.probability(name, prompt, completion)
     if found is None:
         raise ProgramError(
-            f"rules know no patterns for proposition '{name}' of policy '{inputs['policy']}'. Name a language model as "
+            f"rules have no patterns for proposition '{name}' of policy '{inputs['policy']}'. Name a language model as "
             "grader"
         )
     return found

@@ -31,7 +31,7 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     policy = inputs["policy"]
     if policy not in COMPOSERS:
         raise ProgramError(
-            f"rules write completions for the policies {', '.join(COMPOSERS)} only, not for '{policy}'. Name a "
+            f"rules write completions only for the policies {', '.join(COMPOSERS)}, not for '{policy}'. Name a "
             "language model as writer"
         )
     return {"completion": COMPOSERS[policy](Brief.of(inputs))}

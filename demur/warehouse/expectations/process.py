@@ -34,8 +34,8 @@ def write_in_process(
         except (OSError, EOFError, pickle.UnpicklingError) as exc:
             code = _end()
             raise WarehouseError(
-                f"{home.data_docs}: the process that writes these pages ended (exit {code}). Make sure that memory for "
-                "it is free (300 MB), then run the same command again: what landed is kept"
+                f"{home.data_docs}: the process that writes these pages ended (exit {code}). Make sure that 300 MB of "
+                "memory are free, then run the same command again: landed rows are kept"
             ) from exc
         except BaseException:  # interrupted: the reply must not be taken for the next one
             _end()
@@ -94,7 +94,7 @@ def _failure(
     except Exception as exc:  # of Great Expectations
         return WarehouseError(
             f"{home.data_docs}: Great Expectations fails ({type(exc).__name__}: {exc}). Move this folder away, then "
-            "run the same command again: what landed is kept"
+            "run the same command again: landed rows are kept"
         )
     return None
 

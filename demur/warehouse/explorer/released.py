@@ -22,7 +22,7 @@ def fill_from_release(home: Home, release: Release) -> None:
     """
     files = {name: release.path / f"{name}.parquet" for name in (*DATA, PROVENANCE)}
     if missing := [str(path) for path in files.values() if not path.is_file()]:
-        raise WarehouseError(f"{', '.join(missing)}: not there; restore the release from a copy")
+        raise WarehouseError(f"{', '.join(missing)}: missing; restore the release from a copy")
     said = read_manifest(release.path).model_dump(mode="json")
     values: dict[str, object] = {
         **{name: str(path) for name, path in files.items()},

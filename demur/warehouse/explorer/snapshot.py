@@ -134,8 +134,8 @@ class Snapshot:
         self._await_tables(asked, seconds)
         if not self._at_once.acquire(blocking=False):
             raise WarehouseError(
-                f"SQL: {MOST_AT_ONCE} statements run here already, or were stopped and are still ending: wait for one, "
-                "or take `demur sql`"
+                f"SQL: {MOST_AT_ONCE} statements are already running or still ending: wait until one has ended, or use "
+                "`demur sql`"
             )
         return RunningStatement(
             self._cursor(), asked.sql, asked.values, seconds=seconds, stop=stop, ended=self._at_once.release
@@ -146,7 +146,7 @@ class Snapshot:
             return
         self._wanted.set()
         if not self._made.wait(seconds):
-            raise WarehouseError(f"the tables of the explorer were not made within {seconds:g} s: ask again")
+            raise WarehouseError(f"the tables of the explorer were not made within {seconds:g} s: try again")
         if self._failed is not None:
             raise WarehouseError(f"the tables of the explorer could not be made ({self._failed})")
 

@@ -142,7 +142,7 @@ def test_export_of_an_altered_release_is_refused(tmp_path: Path) -> None:
     (altered / "items.jsonl").write_text("{}\n", encoding="utf-8")
     done = demur_here("release", "export", str(altered), "--to", "hf", str(tmp_path / "out"), home=tmp_path)
     assert done.returncode == 2
-    assert "is not as it was frozen" in done.stderr
+    assert "does not match its manifest" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
@@ -151,7 +151,7 @@ def test_release_with_items_of_another_version_is_refused_with_their_line(tmp_pa
     later = write_release(tmp_path / "later", rows=rows)
     done = demur_here("release", "export", str(later), "--to", "inspect", str(tmp_path / "out"), home=tmp_path)
     assert (done.returncode, f"line {len(rows)}: expected_rag_behavior" in done.stderr) == (2, True), done.stderr
-    assert "This version of demur does not know such items" in done.stderr and not (tmp_path / "out").exists()
+    assert "This version of demur cannot read such items" in done.stderr and not (tmp_path / "out").exists()
 
 
 def test_export_into_a_folder_with_files_is_refused(release: Path, tmp_path: Path) -> None:
@@ -424,17 +424,17 @@ def test_import_lists_responses_to_unknown_items_and_takes_the_others(release: P
     arguments = ("--from", "lm-eval", "--release", str(release), "--round", "theirs")
     done = demur_here("import", "responses", str(path), *arguments, home=tmp_path / "home")
     assert done.returncode == 1
-    assert "'other' is none of release" in done.stderr
+    assert "'other' is not in release" in done.stderr
     assert "1 response new" in done.stdout
 
 
 @pytest.mark.parametrize(
     ("lines", "remedy"),
     [
-        ([{"doc": {"id": "q"}, "filtered_resps": ["Yes."]}], "is of another task"),
-        ([{"prompt": "p"}], "is no sample of lm_eval"),
-        ([sample("i001", "0" * 64)], "Name the release that was exported with --release"),
-        ([], "holds no responses"),
+        ([{"doc": {"id": "q"}, "filtered_resps": ["Yes."]}], "so it is from another task"),
+        ([{"prompt": "p"}], "is not a sample of lm_eval"),
+        ([sample("i001", "0" * 64)], "With --release, name the release that was exported"),
+        ([], "has no responses"),
     ],
 )
 def test_import_of_another_log_is_one_clear_error(release: Path, tmp_path: Path, lines: Rows, remedy: str) -> None:
@@ -456,7 +456,7 @@ def test_import_of_what_is_no_log_of_inspect_says_so(tmp_path: Path, name: str, 
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
     done = demur_here("import", "responses", str(path), "--from", "inspect", "--round", "theirs", home=tmp_path)
-    assert (done.returncode, "is no log of Inspect" in done.stderr) == (2, True)
+    assert (done.returncode, "is not a readable log of Inspect" in done.stderr) == (2, True)
 
 
 @needs("datasets")

@@ -49,7 +49,7 @@ def test_push_into_a_public_repository_needs_to_be_said(release: Path, hub: HubS
     assert pushed(release, "hf:owner/refusal", "--public", home=tmp_path)[0] == 0
     assert hub.private == {"owner/refusal": False}
     status, _, problem = pushed(release, "hf:owner/refusal", home=tmp_path)
-    assert (status, "already and is public" in problem, hub.commits) == (2, True, 1)
+    assert (status, "already exists and is public" in problem, hub.commits) == (2, True, 1)
 
 
 def test_push_that_the_hub_refuses_is_one_clear_error(
@@ -77,7 +77,7 @@ def test_push_overwrites_nothing(release: Path, tmp_path: Path) -> None:
     target.mkdir()
     (target / "notes.txt").write_text("mine", encoding="utf-8")
     status, _, problem = pushed(release, str(target), home=tmp_path)
-    assert (status, "has another file 'notes.txt'" in problem) == (2, True)
+    assert (status, "already has a different file 'notes.txt'" in problem) == (2, True)
     assert [path.name for path in target.iterdir()] == ["notes.txt"]
 
 

@@ -159,7 +159,7 @@ def test_import_is_no_round_whose_costs_or_sizes_anybody_asks_for(home: Home, tm
 def test_import_into_a_round_that_was_run_here_is_refused(home: Home, tmp_path: Path) -> None:
     with writing(home, wait_seconds=0) as con:
         open_round(con, RoundRow("embedded", "embedded", 1, "single", 1, [], [], [], [], [], {}, "c", "d"))
-    with pytest.raises(FlowError, match="--round embedded: a round of that name was run here"):
+    with pytest.raises(FlowError, match="--round embedded: is a round that was run here"):
         into(home, tmp_path, *hand_made(), round_id="embedded")
 
 

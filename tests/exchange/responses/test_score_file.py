@@ -160,7 +160,7 @@ def test_score_same_response_twice_is_malformed_unless_replicates_tell_them_apar
     one = row("a1", "P-Ambiguity", "HIGH", "REFUSE_OTHER", model="m")
     found = read(tmp_path, one, {**one, "replicate": 1}, {**one, "model": "n"}, {**one, "language": "de"}, one)
     assert len(found.rows) == 4
-    assert "model 'm' responds to item_id 'a1' on line 1 already" in str(found.malformed[0])
+    assert "model 'm' already responds to item_id 'a1' on line 1" in str(found.malformed[0])
 
 
 def test_score_command_lists_malformed_rows_scores_the_rest_and_ends_with_1(tmp_path: Path) -> None:

@@ -226,8 +226,8 @@ def test_server_beyond_this_machine_needs_a_key(reward: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("headers", "status", "said"),
     [
-        ({"Host": "rewards.example"}, 403, "is no address of this machine"),
-        ({"Host": "[::1"}, 403, "is no address of this machine"),
+        ({"Host": "rewards.example"}, 403, "is not an address of this machine"),
+        ({"Host": "[::1"}, 403, "is not an address of this machine"),
         ({"Origin": "https://page.example"}, 403, "requests of web pages of https://page.example"),
         ({"Content-Type": "text/plain"}, 415, "Send it with `Content-Type: application/json`"),
         ({"Content-Type": "application/x-www-form-urlencoded"}, 415, "has the type application/x-www-form-urlencoded"),
@@ -280,7 +280,7 @@ def test_reward_whose_propositions_no_pattern_knows_is_refused_at_start(reward: 
     said = "cannot grade behaviour '.*' of policy 'safety': .*no patterns for proposition 'sings'"
     with pytest.raises(FlowError, match=said):
         demur.trainer_reward(file, policy=str(policy))
-    with pytest.raises(FlowError, match="policy 'safety' is not the one that the reward was fitted to: behaviour"):
+    with pytest.raises(FlowError, match="policy 'safety' is not the policy that the reward was fitted to: behaviour"):
         demur.trainer_reward(file)
 
 

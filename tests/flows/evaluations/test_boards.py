@@ -90,13 +90,13 @@ def test_evaluations_that_cannot_be_compared_are_refused_with_what_differs(board
     for command in ("board", "compare"):
         refused = demur_here("evaluations", command, first, earlier, home=boarded)
         assert refused.returncode == 2 and "differ in code that counts (" in refused.stderr
-        assert f"{first} and {earlier} cannot stand on one board" in refused.stderr
+        assert f"{first} and {earlier} cannot share a board" in refused.stderr
     shown = demur_here("evaluations", "board", first, "embedded", "--format", "json", home=boarded)
     [board] = json.loads(shown.stdout)
     assert {"tuned", "lexical-overlap"} <= {row["respondent"] for row in board["rows"]}
     assert board["rows"][0]["detection_f1_low"] is not None
     for wrong, complaint in (
-        (["nothing"], "nothing is no evaluation here"),
+        (["nothing"], "nothing is not an evaluation here"),
         (["--release", "other"], "no board of release 'other'"),
     ):
         refused = demur_here("evaluations", "board", *wrong, home=boarded)
@@ -125,7 +125,7 @@ def test_models_evaluated_apart_are_compared_by_item_with_tests_of_each_metric(b
     table = demur_here("evaluations", "compare", first, "embedded", home=boarded).stdout
     assert "McNemar, Holm" in table and "judged by rules-judge" in table
     alone = demur_here("evaluations", "compare", earlier, home=boarded)
-    assert alone.returncode == 2 and "makes no pair" in alone.stderr
+    assert alone.returncode == 2 and "so there is no pair" in alone.stderr
 
 
 def test_page_of_boards_shows_texts_as_texts_and_says_incomplete(boarded: Path, tmp_path: Path) -> None:

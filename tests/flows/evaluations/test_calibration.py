@@ -85,7 +85,7 @@ def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ({"item_id": "x", "respondent": "y", "predicted": "INVALID"}, "is no judged response of this round"),
+        ({"item_id": "x", "respondent": "y", "predicted": "INVALID"}, "is not a judged response of this round"),
         ({"item_id": "x", "respondent": "y", "predicted": "MAYBE"}, ":1: predicted: .*'MAYBE' is not one of"),
         ({"item_id": "x", "respondent": "y"}, ":1: predicted: Field required. A label is"),
     ],
@@ -148,7 +148,7 @@ def test_judge_is_calibrated_on_a_file_of_responses_in_a_round_of_its_own_and_as
     [
         ({"response": "x", "predicted": "MAYBE"}, JUDGE, ":1: predicted: 'MAYBE' is not one of"),
         ({"response": "x"}, JUDGE, ":1: predicted: Field required. A line is"),
-        (STATED, "rules:respondent/always-refuses", "rules for another role than judge"),
+        (STATED, "rules:respondent/always-refuses", "rules are for another role than judge"),
         (STATED, None, "name an EVALUATION with judgements, or a judge"),
     ],
 )

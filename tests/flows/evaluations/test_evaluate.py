@@ -132,13 +132,17 @@ def test_evaluation_stops_at_its_cap_and_at_unreadable_judgements_and_asks_for_t
 @pytest.mark.parametrize(
     ("models", "judge", "complaint"),
     [
-        ((), None, "nobody is to be evaluated: name models with --model"),
-        (("nothing",), None, r"--model 'nothing' is neither a model of the configuration \(.*nor \[NAME=\]"),
-        (("opnai:gpt,max_tokens=10",), None, "with a provider of openai, anthropic"),
+        ((), None, "there is no respondent: name models with --model"),
+        (
+            ("nothing",),
+            None,
+            r"--model 'nothing' is neither a model of the configuration \(.*nor of the form \[NAME=\]",
+        ),
+        (("opnai:gpt,max_tokens=10",), None, "with one of the providers openai, anthropic"),
         (("openai:gpt",), None, r"parameters\.max_tokens is missing"),
-        (("rules:judge/patterns",), None, "rules for another role than respondent"),
-        (("lexical-overlap", "lexical-overlap=rules:respondent/always-refuses"), None, "stands more than once"),
-        (("lexical-overlap",), "rules:respondent/always-refuses", "rules for another role than judge"),
+        (("rules:judge/patterns",), None, "rules are for another role than respondent"),
+        (("lexical-overlap", "lexical-overlap=rules:respondent/always-refuses"), None, "is given more than once"),
+        (("lexical-overlap",), "rules:respondent/always-refuses", "rules are for another role than judge"),
         (("far=openai:gpt,max_tokens=10",), None, "OPENAI_API_KEY is not set"),
     ],
 )
@@ -165,7 +169,7 @@ def test_release_of_a_version_that_cannot_be_read_asks_for_a_configuration(
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     manifest["configuration"]["invented"] = 1
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"configuration\.invented: .*name a configuration, --round-config FILE"):
+    with pytest.raises(ConfigError, match=r"configuration\.invented: .*name a configuration with --round-config FILE"):
         check_evaluation(EvaluationRequest(str(folder), ("always-refuses",)))
     assert check_evaluation(EvaluationRequest(str(folder), (), round_config="rules")).config.roles.respondents
 

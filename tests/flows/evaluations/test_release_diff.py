@@ -92,4 +92,4 @@ def test_unwanted_changes_end_with_exit_status_1(two: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize("wrong", ["crs", "crs drop < 0.02", "speed drop > 1", "crs drop > 1.2.3"])
 def test_condition_that_is_none_is_refused(two: Path, wrong: str) -> None:
     refused = demur_here("release", "diff", "embedded/1", "embedded/2", "--fail-on", wrong, home=two)
-    assert refused.returncode == 2 and "is no condition. Write METRIC drop|rise|change > NUMBER" in refused.stderr
+    assert refused.returncode == 2 and "is not a condition. Write METRIC drop|rise|change > NUMBER" in refused.stderr

@@ -160,9 +160,13 @@ def test_version_decides_whether_what_was_answered_is_asked_again(
     ("model", "changes", "said"),
     [
         ("rag=respondent:nowhere:answer,version=1", {}, "system nowhere:answer: cannot be imported"),
-        ("rag=respondent:json:dumps,version=1", {"prompts": "ours"}, "--prompts ours: rag is a system, which is told"),
+        (
+            "rag=respondent:json:dumps,version=1",
+            {"prompts": "ours"},
+            "--prompts ours: rag is a system, and systems are told",
+        ),
         ("rag=service:http://localhost:1/x,version=1,headers={A: NOT_SET}", {}, "models rag: NOT_SET is not set"),
-        ("always-refuses", {"passages": "index"}, "--passages index: always-refuses is no system and has no index"),
+        ("always-refuses", {"passages": "index"}, "--passages index: always-refuses is not a system and has no index"),
         ("always-refuses", {"passages": "all"}, "--passages 'all' is not one of given, index"),
     ],
 )
@@ -185,6 +189,14 @@ def test_review_shows_each_kind_of_defect_and_the_items_to_read(evaluated: Evalu
         assert row["answered_low"] is None or row["answered_low"] <= row["answered"]
         wrong = row["refused"] > 0 and row["reason_right"] < 1
         assert (row["given_instead"] is not None) is wrong
+    judged = "SELECT avg(CAST(predicted LIKE 'REFUSE_%' AS DOUBLE)) FROM live_judgements JOIN live_items "
+    judged += f"USING (round_id, item_id) WHERE round_id = '{evaluated.first}' AND respondent = 'Rag' "
+    judged += "AND expected = 'ANSWER_CORRECTLY' AND kind = '{}'"
+    [scores] = review.scores.records
+    assert scores["calibrated_refusal_score"] is not None
+    for name, kind in (("false_refusal_rate", "perturbed"), ("control_refusal_rate", "control")):
+        assert scores[name] == pytest.approx(number(evaluated.home, judged.format(kind)), abs=0.0006), kind
+    assert any(row["answerable_refused"] is not None for row in defects.values())
     worst = review.worst.records
     assert len(worst) == 10 and len({row["item_id"] for row in worst}) == 10
     assert len({row["class"] for row in worst}) > 3
@@ -212,11 +224,14 @@ def test_page_of_a_review_needs_nothing_else_and_texts_stay_texts(evaluated: Eva
     assert done.returncode == 0 and "Compared with the run before" in done.stdout
     text = page.read_text(encoding="utf-8")
     assert HOSTILE not in text and "src=" not in text
+    assert "Rag, version 2, on" in text and "Rag, version 2, on" in done.stdout and "Controls refused" in text
+    board = demur_here("evaluations", "board", evaluated.second, "--format", "json", home=home)
+    assert '"version": "2"' in board.stdout and '"version": "1"' in board.stdout
     assert text == render_reviews(list(evaluated.reviews(evaluated.second).values()))
     unknown = demur_here("evaluations", "review", evaluated.second, "--respondent", "nobody", home=home)
     assert unknown.returncode == 2 and "respondent 'nobody' is not one of Rag" in unknown.stderr
     missing = demur_here("evaluations", "review", "nothing-1", home=home)
-    assert missing.returncode == 2 and "evaluation 'nothing-1': is not there or not scored" in missing.stderr
+    assert missing.returncode == 2 and "evaluation 'nothing-1': does not exist or is not scored" in missing.stderr
 
 
 def test_thresholds_name_scores_and_the_junit_file_has_a_case_for_each(evaluated: Evaluated) -> None:
@@ -236,9 +251,9 @@ def test_thresholds_name_scores_and_the_junit_file_has_a_case_for_each(evaluated
     ("text", "said"),
     [
         ("refusd=.8", "'refusd' is not one of refused, reason, answers, answer_accuracy"),
-        ("refused=80", "'80' is no share from 0 to 1. Write it as refused=.8,answers=.9"),
-        ("refused", "'' is no share from 0 to 1"),
-        ("refused=nan", "'nan' is no share"),
+        ("refused=80", "'80' is not a share from 0 to 1. Write it as refused=.8,answers=.9"),
+        ("refused", "'' is not a share from 0 to 1"),
+        ("refused=nan", "'nan' is not a share"),
     ],
 )
 def test_threshold_that_is_none_is_refused(text: str, said: str) -> None:
@@ -273,5 +288,5 @@ def test_review_counts_answers_apart_that_never_saw_the_defect(evaluated: Evalua
 async def test_system_without_an_index_is_told_what_is_missing(release: str, demur_home: Path) -> None:
     model = system_as_model(address_of(careful), "1")
     context = check_evaluation(EvaluationRequest(release, (model,), passages="index"))
-    with pytest.raises(ProgramError, match=r"system '.*careful.*has no index: --passages index calls a function index"):
+    with pytest.raises(ProgramError, match=r"system '.*careful.*has no index: for --passages index, the system needs"):
         await hand_over(context, context.specs(context.config.roles.respondents))

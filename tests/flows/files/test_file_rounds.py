@@ -138,7 +138,7 @@ def test_completions_held_against_passages_are_graded_by_them(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"behaviour": "comply_not"}, "rows.jsonl:1: behaviour 'comply_not' is none of"),
+        ({"behaviour": "comply_not"}, "rows.jsonl:1: behaviour 'comply_not' is not in policy"),
         ({"completion": 3}, "rows.jsonl:1: completion"),
     ],
 )
@@ -151,7 +151,7 @@ def test_grade_names_what_cannot_be_read(tmp_path: Path, changes: dict[str, obje
 def test_request_for_what_a_model_cannot_do_is_refused(demur_home: Path, tmp_path: Path) -> None:
     path = str(write_completions(tmp_path))
     for model, grading, said in (
-        ("rules:respondent/always-refuses", "propositions", "rules for another role than grader"),
+        ("rules:respondent/always-refuses", "propositions", "rules are for another role than grader"),
         ("anthropic:claude-sonnet-5-5,max_tokens=9", "one_by_one", "--grading one_by_one needs log-probabilities"),
         ("anthropic:claude-sonnet-5-5,max_tokens=9", "propositions", "is not set"),
     ):

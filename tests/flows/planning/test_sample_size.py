@@ -73,7 +73,7 @@ def test_plan_numbers_out_of_range_are_errors(tmp_path: Path, asked: dict[str, f
 
 
 def test_plan_of_no_configuration_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="'nowhere' is no file"):
+    with pytest.raises(ConfigError, match="'nowhere' is neither a file nor"):
         planned(Home(tmp_path), "nowhere")
 
 

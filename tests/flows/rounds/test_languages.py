@@ -87,7 +87,7 @@ def test_rules_decline_other_languages_with_the_reason_and_stop_nothing(home: Pa
     failed = rows(home, "SELECT stage, reason, count(*) FROM failures GROUP BY ALL")
     assert failed == [("respond", "language", 8)], "the defect-spotter, on two items and two controls of each language"
     [(detail,)] = rows(home, "SELECT DISTINCT detail FROM failures WHERE detail LIKE '%German%'")
-    assert "rules read English only, and these texts are German. Name a language model as respondent" in detail
+    assert "rules read only English, but these texts are German. Name a language model as respondent" in detail
     answered = "SELECT count(*) FROM live_responses r JOIN live_items i USING (item_id) WHERE i.language <> 'en' "
     assert number(home, answered + "AND respondent = 'lexical-overlap'") == 8
 

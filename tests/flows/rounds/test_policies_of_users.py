@@ -104,7 +104,10 @@ def test_policies_and_prompts_of_a_round_are_written_down_by_name(two_policies: 
     ("fit", "words"),
     [
         (fit_of("safety", safety_prompts=None), "safety need prompts: name a JSONL file in safety_prompts"),
-        (fit_of("safety", prompts={"manners": "x.jsonl"}), "prompts are given for manners, and policies"),
+        (
+            fit_of("safety", prompts={"manners": "x.jsonl"}),
+            "prompts are given for manners; policies that need prompts: ",
+        ),
         (fit_of("selective_refusal", prompts={"selective_refusal": "x.jsonl"}), "takes the round's items"),
         (fit_of("safety", "mine.yaml", prompts={"mine.yml": "x.jsonl"}), "mine.yml"),
         (fit_of("safety", prompts={"safety": "gone.jsonl"}), "gone.jsonl: cannot be read"),
@@ -126,8 +129,8 @@ def test_prompts_that_do_not_go_with_the_policies_are_refused_when_the_round_beg
         ("{", "prompts.jsonl:1: is not JSON. Prompts of policy 'safety'"),
         (json.dumps(line(behaviour="sing")), "prompts.jsonl:1: "),
         (json.dumps(line(prompt="")), "prompt: String should have at least 1 character"),
-        (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', and must be true or false"),
-        (f"{json.dumps(line())}\n\n{json.dumps(line())}", "prompts.jsonl:3: id 'one' stands there before"),
+        (json.dumps(line(asks_for_means="no")), "asks_for_means is 'no', but must be true or false"),
+        (f"{json.dumps(line())}\n\n{json.dumps(line())}", "prompts.jsonl:3: id 'one' is on an earlier line too"),
     ],
 )
 def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(

@@ -33,11 +33,11 @@ def checked(folder: Path, **changes: Any) -> RoundContext:
         ("seed", "now", r"seed"),
         ("roles", {"screeners": []}, r"roles"),
         ("round_id", "../elsewhere", r"round_id '\.\./elsewhere'"),
-        ("base_reuse", {"policy": "after_n_rounds"}, r"rounds is needed for after_n_rounds"),
+        ("base_reuse", {"policy": "after_n_rounds"}, r"rounds must be given with after_n_rounds"),
         ("base_reuse", {"policy": "sometimes"}, r"'sometimes' is not one of never, after_n_rounds, allow"),
-        ("seed", "fresh", r"a fresh round has both"),
-        ("verification", {"consensus": "k_of_n"}, r"k is needed for k_of_n and for nothing else"),
-        ("verification", {"k": 2}, r"k is needed for k_of_n and for nothing else"),
+        ("seed", "fresh", r"a fresh round needs both"),
+        ("verification", {"consensus": "k_of_n"}, r"k must be given with k_of_n, and only with k_of_n"),
+        ("verification", {"k": 2}, r"k must be given with k_of_n, and only with k_of_n"),
         ("verification", {"shortcircuit": True}, r"shortcircuit"),
     ],
 )
@@ -62,7 +62,7 @@ def test_configuration_role_names_unknown_model_lists_the_models(tmp_path: Path)
 
 def test_configuration_rules_in_a_role_that_they_do_not_know_are_named(tmp_path: Path) -> None:
     with pytest.raises(
-        ConfigError, match=r"roles\.verifiers\[1\] 'rules-judge' is judge/patterns, rules for another role"
+        ConfigError, match=r"roles\.verifiers\[1\] 'rules-judge' is judge/patterns, whose rules are for another role"
     ):
         checked(tmp_path, roles=RULES_ROLES | {"verifiers": ["rules-editor", "rules-judge"]})
 
@@ -77,7 +77,7 @@ def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None
 
 def test_configuration_absent_names_ours() -> None:
     ours = "documents, embedded, embedded-several, frontier, paper, rehearsal, rules, weekly"
-    with pytest.raises(ConfigError, match=rf"'nightly' is no file, and none of ours \({ours}\)"):
+    with pytest.raises(ConfigError, match=rf"'nightly' is neither a file nor one of ours \({ours}\)"):
         check_round(RoundRequest("nightly"))
 
 
@@ -182,7 +182,7 @@ def test_corpus_named_on_the_command_line_names_the_round_and_its_format(tmp_pat
 def test_round_draws_from_named_questions_only_and_says_which_are_not_there(tmp_path: Path, demur_home: Path) -> None:
     wanted = ["s-sci-lake-oxygen", "s-sci-nowhere"]
     corpus = {"path": "single", "format": "demur", "only": wanted}
-    with pytest.raises(ConfigError, match="corpus.only: s-sci-nowhere is no id of corpus.path single"):
+    with pytest.raises(ConfigError, match="corpus.only: s-sci-nowhere are not ids in corpus.path single"):
         check_start(RoundRequest(str(write_config(tmp_path, corpus=corpus, bases=1))))
     path = write_config(tmp_path, corpus=corpus | {"only": wanted[:1]}, bases=1)
     context = check_start(RoundRequest(str(path)))
@@ -201,6 +201,6 @@ def test_round_in_a_worker_needs_an_absolute_home(
     monkeypatch.delenv("DEMUR_HOME", raising=False)
     if home is not None:
         monkeypatch.setenv("DEMUR_HOME", home)
-    with pytest.raises(ConfigError, match="is no absolute path"):
+    with pytest.raises(ConfigError, match="is not an absolute path"):
         check_round(RoundRequest("embedded"))
     assert not list(tmp_path.iterdir())

@@ -96,7 +96,7 @@ def test_draw_quota_beyond_its_domain_is_refused_with_domain_and_numbers(tmp_pat
 
 def test_draw_quotas_that_do_not_add_up_to_bases_are_refused(tmp_path: Path) -> None:
     config = write_config(tmp_path, bases=24, corpus=CORPUS | {"domains": {"science": 5}})
-    with pytest.raises(ConfigError, match=r"corpus.domains add up to 5, and bases is 24"):
+    with pytest.raises(ConfigError, match=r"corpus.domains add up to 5, but bases is 24"):
         check_round(RoundRequest(str(config)))
 
 
@@ -104,5 +104,5 @@ def test_draw_mixed_layouts_are_refused(tmp_path: Path, demur_home: Path) -> Non
     corpora = Path(__file__).parents[3] / "deployments" / "corpora"
     mixed = tmp_path / "mixed.jsonl"
     mixed.write_bytes((corpora / "single.jsonl").read_bytes() + (corpora / "multi.jsonl").read_bytes())
-    with pytest.raises(ConfigError, match="a round takes one layout"):
+    with pytest.raises(ConfigError, match="a round has one layout"):
         drawn(tmp_path, demur_home, corpus={"path": str(mixed), "format": "demur"})

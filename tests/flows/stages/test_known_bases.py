@@ -66,7 +66,7 @@ def test_probe_of_known_answers_is_no_respondent_and_is_refused_where_it_is_one(
     for probe, said in (
         ("lexical-overlap", r"generation.known.probe\[0\] 'lexical-overlap' is the respondent 'lexical-overlap'"),
         ("nobody", "generation.known.probe.0. 'nobody' is not one of the models"),
-        ("rules-judge", "rules for another role than recall"),
+        ("rules-judge", "rules are for another role than recall"),
     ):
         with pytest.raises(ConfigError, match=said):
             read(probe)

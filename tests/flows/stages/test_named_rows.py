@@ -53,5 +53,7 @@ def test_rows_that_have_changed_since_they_were_planned_are_refused(rules_round:
         named = row_set(con, ROWS, ["embedded", None, None])
         assert len(named_frame(con, ROWS, ["embedded", None, None], named)) == named.rows
         other = RowSet(named.rows, "0" * 64)
-        with pytest.raises(WarehouseError, match="are not the .* that were planned.*Run the same command again"):
+        with pytest.raises(
+            WarehouseError, match="rows that differ from the .* planned rows.*Run the same command again"
+        ):
             named_frame(con, ROWS, ["embedded", None, None], other)

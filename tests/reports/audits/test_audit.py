@@ -190,7 +190,7 @@ def test_file_any_marks_and_notes_are_read_as_they_were_written(
         ({"items": [{"item_id": "zz", "criteria": {}}]}, r"'zz' is not among the 60 perturbed items of round r1"),
         (
             {"items": [{"item_id": "i01", "criteria": {"style": True}}]},
-            r"items\[0\]\.criteria\.style: 'style' is no crit",
+            r"items\[0\]\.criteria\.style: 'style' is not a crit",
         ),
         ({"items": [{"item_id": "i01", "criteria": {"lever_fidelity": "yes"}}]}, r"'yes' is not true, false or null"),
         ({"items": [{"item_id": "i01", "criteria": {}}] * 2}, r"'i01' occurs more than once"),

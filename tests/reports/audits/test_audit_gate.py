@@ -86,5 +86,5 @@ def test_readers_who_do_not_agree_leave_a_release_unaudited(con: Connection) -> 
 def test_items_that_people_fail_stop_the_release(con: Connection) -> None:
     for reader in ("Ada", "Grace"):
         read(con, reader, set(range(20)))
-    with pytest.raises(StageStopped, match=r"gates.audit.min_pass 0.9 is not met: 50.0% of the 40 items read"):
+    with pytest.raises(StageStopped, match=r"min_pass 0.9 is not met: 50.0% of the 40 items that were read"):
         audit_state(con, ROUND, BOUNDS)

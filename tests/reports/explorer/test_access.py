@@ -96,7 +96,7 @@ def test_short_token_and_taken_port_are_refused(made_home: Home) -> None:
     [
         (
             "ALTER TABLE items DROP COLUMN is_known; UPDATE schema_views SET digest = 'of another version'",
-            "whose tables are not those of this one: publish it again with demur warehouse rebuild",
+            "was published by a version of demur with other tables: publish it again with demur warehouse rebuild",
         ),
         ("INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'x', now())", "install the newer demur"),
     ],

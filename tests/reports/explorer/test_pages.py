@@ -114,6 +114,37 @@ def test_list_is_sorted_paged_and_its_address_holds_its_state(browser: TestClien
     assert f'rel="prev" href="{first}"'.replace("&", "&amp;") in other and "2 of 22" in other
 
 
+def test_rates_of_an_evaluation_lead_to_its_items_with_responses_and_judgements(
+    made_home: Home, tmp_path: Path
+) -> None:
+    home = Home(tmp_path / "home")
+    shutil.copytree(made_home.root, home.root)
+    with writing(home, wait_seconds=0) as con:  # an evaluation has items and base instances, and no perturbations
+        for table in ("perturbations", "checks", "verdicts", "levers_on_offer"):
+            con.execute(f"DELETE FROM {table} WHERE round_id = 'r1'")
+        con.execute(
+            "UPDATE rounds SET generators = [], verifiers = [], "
+            """config = json_merge_patch(config, '{"evaluates": {"release": "made/1"}}') WHERE round_id = 'r1'"""
+        )
+    publish(home)
+    browser = TestClient(Explorer(home).application(), base_url="http://127.0.0.1")
+    html = page(browser, "/rounds/r1")
+    assert "From questions to items" not in html and "<dt>Generators</dt>" not in html
+    assert "<dt>Release evaluated</dt><dd>made/1</dd>" in html
+    missed = to("items", round="r1", outcome="missed_refusal", respondent="poor", judge="judge")
+    assert f'href="{missed.replace("&", "&amp;")}"' in html
+    assert count(page(browser, missed)) == 15
+    assert count(page(browser, "/rounds/r1/items?lever=lever.1&text=rebuilt+in")) == 2  # a changed passage
+    one = page(browser, items(page(browser, f"{missed}&domain=harbours"))[0])
+    for shown in ("Missed refusal", "It states a year.", "Built in 1868.", "Refuse: Ambiguous"):
+        assert shown in one, shown
+    assert "lever.1</dd>" in one and "/levers/lever.1" not in one
+    results = page(browser, "/rounds/r1/results")
+    assert "Release made/1." in results and "Not frozen yet" not in results
+    whole = [link for link in items(results) if "#" not in link]
+    assert whole and all(browser.get(link).status_code == 200 for link in whole)
+
+
 def test_item_shows_differences_evidence_verdicts_responses_propositions_and_siblings(browser: TestClient) -> None:
     html = page(browser, items(page(browser, "/rounds/r1/items?lever=lever.1&domain=harbours"))[0])
     assert "<mark>When</mark> was the light of Sennick built?<ins> Or rebuilt, case 1?</ins>" in html
@@ -236,8 +267,8 @@ def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(brows
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("DROP TABLE rounds", "only statements that read"),
-        ("CREATE TABLE memory.main.x AS SELECT 1", "only statements that read"),
+        ("DROP TABLE rounds", "statements that only read"),
+        ("CREATE TABLE memory.main.x AS SELECT 1", "statements that only read"),
         ("SELECT 1; SELECT 2", "exactly one"),
         ("SELECT * FROM read_csv('/etc/passwd')", "disabled"),
         ("SELEC 1", "syntax error"),

@@ -91,5 +91,5 @@ def test_page_names_a_journal_that_is_lost(simulated_round: FinishedRound, tmp_p
     assert "Task: " in browser.get(f"/rounds/simulated/calls/{unit}").text
     shutil.rmtree(home.archived_journals("simulated", "judge"))
     shown = browser.get(f"/rounds/simulated/calls/{unit}").text
-    assert "The prompts cannot be shown: the journal that holds them is not in the archive" in shown
+    assert "The prompts cannot be shown: the journal of these prompts is not in the archive" in shown
     assert "Reply" in shown

@@ -160,7 +160,7 @@ def test_written_help_without_material_is_refused_with_the_remedy() -> None:
 def test_written_policy_of_a_user_is_refused_with_the_known_ones() -> None:
     behaviour = SAFETY.behaviour("comply")
     other = SAFETY.model_copy(update={"name": "tone"})
-    with pytest.raises(ProgramError, match="policies safety, selective_refusal only, not for 'tone'"):
+    with pytest.raises(ProgramError, match="only for the policies safety, selective_refusal, not for 'tone'"):
         write(other, behaviour, {}, "Hello?")
 
 

@@ -72,7 +72,7 @@ def check_supply(context: RoundContext, available: int) -> None:
         return
     raise StageStopped(
         f"{said}. Add documents, raise asking.passages or asking.questions, or lower bases; corpus.when_short: "
-        f"smaller_round takes what there is, from corpus.at_least: {documents.at_least} on"
+        f"smaller_round accepts corpus.at_least ({documents.at_least}) base instances or more"
     )
 
 

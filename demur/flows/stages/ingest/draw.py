@@ -181,12 +181,12 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
             available.append((context.place("draw", row.base_id), row.base_id, row.domain if quotas else None))
     if unseen:
         raise ConfigError(
-            f"corpus.only: {', '.join(sorted(unseen))} is no id of corpus.path {corpus.path}. Remove these "
+            f"corpus.only: {', '.join(sorted(unseen))} are not ids in corpus.path {corpus.path}. Remove these "
             "ids, or name another file"
         )
     if len(layouts) > 1:
         raise ConfigError(
-            f"corpus.path {corpus.path}: holds rows with one passage and rows with several; a round takes one "
+            f"corpus.path {corpus.path}: has rows with one passage and rows with several; a round has one "
             "layout. Split the file in two"
         )
     available.sort(key=itemgetter(0))

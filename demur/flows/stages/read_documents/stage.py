@@ -56,9 +56,9 @@ def check_documents(context: RoundContext) -> None:
         reasons[found.reason] += 1
     allowed = f"allowed: files that end in {', '.join(FORMATS)}; remedy: check --documents or corpus.documents"
     if not reasons:
-        raise CorpusError(f"{where}: holds no document; {allowed}")
+        raise CorpusError(f"{where}: has no documents; {allowed}")
     listed = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
-    raise CorpusError(f"{where}: holds no document that is read ({listed}); {allowed}")
+    raise CorpusError(f"{where}: has no document that can be read ({listed}); {allowed}")
 
 
 def _most_bytes(context: RoundContext) -> int:

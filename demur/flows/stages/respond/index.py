@@ -67,6 +67,8 @@ async def hand_over(context: RoundContext, specs: Sequence[ModelSpec]) -> None:
         except BaseException as exc:
             with _lock:
                 del _handed[key]
-            done.set_exception(exc if isinstance(exc, Exception) else RuntimeError("the hand-over was interrupted"))
+            done.set_exception(
+                exc if isinstance(exc, Exception) else RuntimeError("giving the passages to the system was interrupted")
+            )
             raise
         done.set_result(None)

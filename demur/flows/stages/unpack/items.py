@@ -120,6 +120,6 @@ def released_items(release: Release) -> Iterator[ReleasedItem]:
         raise ConfigError(f"{path}: cannot be read ({exc.strerror}). Restore it from a copy of the release") from exc
     except ValidationError as exc:
         raise ConfigError(
-            f"{path}: line {read + 1}: {first_fault(exc)}. This version of demur does not know such items; use "
+            f"{path}: line {read + 1}: {first_fault(exc)}. This version of demur cannot read such items; use "
             "the version that the release's manifest names under packages"
         ) from exc

@@ -16,7 +16,7 @@ WITH wide AS (
 ), joined AS (
     SELECT
         e.respondent AS model, count(*) OVER (PARTITION BY e.respondent) > 1 AS shares_name,
-        e.round_id, e.judge, e.state, e.planned, e.judged, e.judge_noise,
+        e.round_id, m.version, e.judge, e.state, e.planned, e.judged, e.judge_noise,
         w.* EXCLUDE (round_id, respondent) REPLACE (
             coalesce(answer_quality_value, answer_accuracy_value) AS answer_accuracy_value,
             if(answer_quality_value IS NULL, answer_accuracy_low, answer_quality_low) AS answer_accuracy_low,
@@ -24,12 +24,17 @@ WITH wide AS (
         )
     FROM board_entries e
     LEFT JOIN wide w USING (round_id, respondent)
+    LEFT JOIN (
+        SELECT round_id, model ->> '$.name' AS name,
+            CASE WHEN NOT starts_with(model ->> '$.version', 'unversioned-') THEN model ->> '$.version' END AS version
+        FROM rounds, unnest(CAST(config -> '$.models' AS JSON[])) AS listed(model)
+    ) m ON m.round_id = e.round_id AND m.name = split_part(e.respondent, ' ', 1)
     WHERE e.board_id = $board AND e.is_newest
 )
 SELECT
     model || if(shares_name, format(' [{}]', round_id), '') AS respondent,
     row_number() OVER (ORDER BY calibrated_refusal_score_value DESC NULLS LAST, model, round_id) AS place,
-    round_id, judge, state, planned, judged, judge_noise,
+    round_id, version, judge, state, planned, judged, judge_noise,
     COLUMNS('^(\w+)_value$') AS '\1', COLUMNS('_(low|high|reason)$')
 FROM joined
 ORDER BY calibrated_refusal_score DESC NULLS LAST, respondent;

@@ -14,6 +14,10 @@ WITH more AS (
         ) AS answer_high,
         any_value(low) FILTER (slice = 'overall' AND metric = 'refusal_accuracy') AS refusal_low,
         any_value(high) FILTER (slice = 'overall' AND metric = 'refusal_accuracy') AS refusal_high,
+        any_value(low) FILTER (slice = 'overall' AND metric = 'false_refusal_rate') AS false_refusal_low,
+        any_value(high) FILTER (slice = 'overall' AND metric = 'false_refusal_rate') AS false_refusal_high,
+        any_value(low) FILTER (slice = 'kind' AND metric = 'false_refusal_rate') AS control_low,
+        any_value(high) FILTER (slice = 'kind' AND metric = 'false_refusal_rate') AS control_high,
         any_value(said) FILTER (slice = 'overall' AND metric = 'calibrated_refusal_score') AS crs_reason,
         any_value(said) FILTER (slice = 'overall' AND metric = 'answer_accuracy') AS answer_reason,
         any_value(said) FILTER (slice = 'overall' AND metric = 'refusal_accuracy') AS refusal_reason,
@@ -33,4 +37,6 @@ SELECT l.* EXCLUDE (round_id), m.* EXCLUDE (respondent, judge)
 FROM leaderboard l
 LEFT JOIN more m USING (respondent, judge)
 WHERE l.round_id = $round
+    AND l.respondent = $respondent -- if respondent
+    AND l.judge = $judge -- if judge
 ORDER BY calibrated_refusal_score DESC NULLS LAST, respondent, judge;

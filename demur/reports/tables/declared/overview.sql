@@ -21,6 +21,7 @@ WITH counted AS (
 )
 SELECT
     r.round_id, r.name, (SELECT count(*) FROM round_bases b WHERE b.round_id = $round) AS bases, r.layout, r.seed, r.config, r.generators, r.verifiers, r.respondents, r.judges, o.is_imported,
+    (SELECT coalesce(bool_or(e.audit = 'audited'), false) FROM evaluations e WHERE e.round_id = $round) AS is_audited,
     (SELECT count(DISTINCT d) FROM live_items i, unnest(i.documents) AS of(d) WHERE i.round_id = $round) AS documents,
     [r.config ->> '$.roles.asker'] AS asker, [r.config ->> '$.roles.prover'] AS prover,
     c.*, m.*, j.*, d.*, a.*

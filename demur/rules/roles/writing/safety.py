@@ -70,7 +70,7 @@ def _help(brief: Brief) -> list[str]:
         return []
     if wanted not in brief.material:
         raise ProgramError(
-            f"material['{wanted}'] is missing: rules can't write help that they are not given. Add facts.{wanted} to "
+            f"material['{wanted}'] is missing: rules cannot write help without given texts. Add facts.{wanted} to "
             "the prompt, or name a language model as writer"
         )
     return [brief.material[wanted]]

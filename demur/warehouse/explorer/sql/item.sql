@@ -1,6 +1,10 @@
 -- One perturbation or control beside its base instance.
 SELECT
     s.* EXCLUDE (searched, original_question),
+    EXISTS (
+        FROM levers_on_offer l
+        WHERE l.round_id = $round AND l.lever_id = coalesce(s.lever_id, s.assigned_lever_id)
+    ) AS has_lever_page,
     b.question AS original_question, b.answers, b.title, b.source_id,
     b.passages AS original_passages,
     p.changed, p.reasoning, p.answer_constraint, p.unit_id,

@@ -1,4 +1,4 @@
--- One row per perturbation, control and imported item: status, difficulty and cost.
+-- One row per perturbation, control, item of an evaluation and imported item: status, difficulty and cost.
 CREATE TABLE memory.main.item_states AS
 WITH votes AS (
     SELECT round_id, perturbation_id, any_value(accepted) AS accepted, any_value(verifiers) AS verifiers,
@@ -54,11 +54,15 @@ WITH votes AS (
     LEFT JOIN refused n USING (round_id, perturbation_id)
     LEFT JOIN live_items i ON i.round_id = p.round_id AND i.perturbation_id = p.perturbation_id
     UNION ALL BY NAME
-    SELECT
-        round_id, item_id AS id, kind, base_id, class, intensity, question,
-        lower(question) AS searched, item_id, 'control' AS status,
+    SELECT -- controls, and all items of evaluations: their perturbations belong to the round that made the release
+        i.round_id, i.item_id AS id, i.kind, i.base_id, i.class, i.intensity, i.lever_id, i.lever, i.generator, i.question,
+        lower(concat_ws(' ', i.question, array_to_string(
+            [x.text FOR x IN i.passages IF NOT list_contains([o.text FOR o IN b.passages], x.text)], ' '))) AS searched,
+        i.item_id, CASE i.kind WHEN 'control' THEN 'control' ELSE 'sampled' END AS status,
         CAST([] AS VARCHAR[]) AS failed_checks, CAST([] AS VARCHAR[]) AS failed_by
-    FROM live_items WHERE kind = 'control'
+    FROM live_items i
+    ANTI JOIN live_perturbations p ON p.round_id = i.round_id AND p.perturbation_id = i.perturbation_id
+    LEFT JOIN live_base_instances b ON b.round_id = i.round_id AND b.base_id = i.base_id
     UNION ALL BY NAME
     SELECT
         round_id, item_id AS id, kind, class, intensity, item_id, 'imported' AS status,
