@@ -15,7 +15,8 @@ from demur.scoring.reply_text import split_reply
 
 _HEADING: Final = re.compile(r"[\W_]*(?:step \d+\W*)?[\w ]{0,40}[:：][\W_]*")
 _OF_PASSAGES: Final = re.compile(r"\b(?:passages?|texts?|documents?|sources?|contexts?|articles?)\b", re.IGNORECASE)
-_FEW: Final = 4
+_SHORT_ANSWER: Final = 4
+"""Most words of an answer that is told from a reason by its length."""
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,14 @@ class ReplyReader(Generic[CodeName]):
         if any(self._answers.search(each) for each in parts):
             return True
         kinds = [self._kind(each) for each in parts]
-        if kinds[0] is Part.CLAIM and count_words(parts[0]) <= _FEW and not _OF_PASSAGES.search(parts[0]):
+        if kinds[0] is Part.CLAIM and count_words(parts[0]) <= _SHORT_ANSWER and not _OF_PASSAGES.search(parts[0]):
             return True
         return Part.CLAIM in kinds and Part.REASON not in kinds and Part.DECLINES not in kinds
 
     def _kind(self, sentence: str) -> Part:
-        if self._reasons.search(sentence) or (count_words(sentence) > _FEW and self._weak_reasons.search(sentence)):
+        if self._reasons.search(sentence) or (
+            count_words(sentence) > _SHORT_ANSWER and self._weak_reasons.search(sentence)
+        ):
             return Part.REASON
         return self.declining.part(sentence)
 

@@ -11,6 +11,9 @@ _OWN_IMPORT: Final = re.compile(r"^from demur\.\S+ import (?:\([^)]*\)|.*)\n", r
 def standalone_source(*modules: ModuleType) -> str:
     """Return the sources of modules as one source, without the modules' imports from demur.
 
-    A module follows those that it imports. All of them use only Python's standard library.
+    A module follows those that it imports, and the last one gives the docstring. All use only Python's standard
+    library, and no name stands at the top level of two of them.
     """
-    return "\n\n".join(_OWN_IMPORT.sub("", inspect.getsource(module)) for module in modules)
+    *_, last = modules
+    sources = (_OWN_IMPORT.sub("", inspect.getsource(module)) for module in modules)
+    return "\n\n".join((f'"""{last.__doc__}"""\n', *sources))
