@@ -15,7 +15,7 @@ from demur.programs.journal import note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model, Predict, Program
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
-from demur.programs.refusal_codes import codes_in, other_codes
+from demur.programs.refusal_codes import codes_in, other_codes, read_reply
 from demur.programs.signatures.judgement import (
     ASKED_BACK,
     PARTIAL,
@@ -62,7 +62,8 @@ class Judgement:
     `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID if no judgement could be read. `eligible` and `correct`
     are None for refusals and for unanswerable items. Fields that do not belong to the item's layout are None.
 
-    `several_codes` is true if the response states more than one code. `other_codes` are the codes that the response
+    `is_mixed` is true if the response answers before it states a code. `several_codes` is true if the response states
+    more than one code. `other_codes` are the codes that the response
     names, without the first code that it states. `reaction` is None unless responses are in plain words. A question
     back is classified as a refusal because of ambiguity, and a partial answer as an attempt.
     """
@@ -77,6 +78,17 @@ class Judgement:
     explanation: str = ""
     other_codes: tuple[Code, ...] = ()
     reaction: Reaction | None = None
+    is_mixed: bool = False
+
+
+def settled_judgement(invalid_reason: str | None, refused_by_provider: bool) -> dict[str, str] | None:
+    """Return the fields of the judgement of a response about which no judge is asked; None for other responses.
+
+    If nothing of the reply counts, the response is INVALID. A refusal by the provider is a refusal without a reason.
+    """
+    if refused_by_provider:
+        return {"predicted": Code.OTHER.value, "explanation": "the provider refused in place of the model"}
+    return None if invalid_reason is None else {"predicted": INVALID, "explanation": invalid_reason}
 
 
 def judge_prompts(sample: PromptSample) -> Iterator[Prompt]:
@@ -109,7 +121,11 @@ async def judge(
         LaneError: no reply came.
     """
     problem = ""
-    codes = len(codes_in(response)) > 1, other_codes(response)
+    read: dict[str, Any] = {
+        "several_codes": len(codes_in(response)) > 1,
+        "other_codes": other_codes(response),
+        "is_mixed": read_reply(response).is_mixed,
+    }
     for _ in range(ATTEMPTS):
         try:
             reply = await model.run(
@@ -124,10 +140,10 @@ async def judge(
         except ReplyError as exc:
             problem = exc.problem
             continue
-        return replace(judgement, several_codes=codes[0], other_codes=codes[1])
+        return replace(judgement, **read)
     note_unreadable(problem)
     unread = f"no judgement could be read: {problem}"
-    return Judgement(INVALID, several_codes=codes[0], other_codes=codes[1], explanation=unread)
+    return Judgement(INVALID, explanation=unread, **read)
 
 
 def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:

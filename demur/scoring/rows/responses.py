@@ -28,6 +28,7 @@ FACTORS: Final = ("lever_id", "domain")
 COUNTED: Final = (
     "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
     "correct", "eligible", "supported_all", "supported_relevant", "confidence", "reaction",
+    "refused_by_provider",
 )  # fmt: skip
 MEMORY: Final = "memory"
 """Name of the slicing by whether the round's probes know the answer without passages."""

@@ -122,7 +122,16 @@ class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replic
     intensity: Text = intensity_of_stratum("intensity of the item; null for controls", null=True)
     respondent: Text = filled("model that answered")
     replicate: Whole = count("number of the response among repeated responses, from 0")
-    response: Text = column("text of the response")
+    response: Text = column(
+        "text of the response without reasoning, or the words of the provider's refusal; empty if nothing counts"
+    )
+    reasoning: Text = column("reasoning that was removed from the reply before it counted; may be null", null=True)
+    invalid_reason: Text = filled("why nothing of the reply counts; null if something counts", null=True)
+    refused_by_provider: Flag = column(
+        "whether the provider refused in place of the model, by its filter or in its interface's own field for refusals; "
+        "null in older rows",
+        null=True,
+    )
     confidence: Text = one_of(
         "stated verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; null if none was stated",
         CONFIDENCES,
@@ -149,6 +158,7 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
         "classification of the response: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
     )
     several_codes: Flag = column("whether the response states more than one code")
+    is_mixed: Flag = column("whether the response answers before it states a code; null in older rows", null=True)
     quality: Whole = column(
         "quality of the answer, from 1 to 5; null unless the response is an attempt on an answerable item of one "
         "passage",

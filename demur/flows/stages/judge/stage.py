@@ -25,7 +25,7 @@ from demur.flows.stages.volumes import items
 from demur.lanes.engine import open_models
 from demur.levers.vocabulary import Code
 from demur.programs.code_version import codes_version
-from demur.programs.judge import Judge, judge, judge_prompts
+from demur.programs.judge import Judge, Judgement, judge, judge_prompts, settled_judgement
 from demur.programs.languages import fingerprint_in
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -46,6 +46,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for response in records(con, FOLDER / "plan.sql", [context.round_id]):
         answerable = response["expected"] == Code.ANSWER_CORRECTLY
         program = fingerprint_in(judge_program, language_of(response))
+        settled = settled_judgement(response["invalid_reason"], bool(response["refused_by_provider"]))
         for label, spec in judges[response["respondent"]]:
             inputs = {
                 **{name: response[name] for name in ("response_id", "item_id", "class", "intensity", "respondent")},
@@ -56,6 +57,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "passages": passage_records(response["passages"]),
                 **without_english({"language": response["language"]}),
             }
+            if settled is not None:
+                yield planned_unit(context, NAME, {**inputs, "settled": settled}, codes)
+                continue
             yield _newest(context, landed, inputs, program, codes, spec.fingerprint)
 
 
@@ -84,15 +88,18 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
-            judgement = await judge(
-                program,
-                models[judges[inputs["judge"]]],
-                inputs["question"],
-                inputs["reference_answers"],
-                inputs["response"],
-                passages_of(inputs["passages"]),
-                language_of(inputs),
-            )
+            if "settled" in inputs:
+                judgement = Judgement(**inputs["settled"])
+            else:
+                judgement = await judge(
+                    program,
+                    models[judges[inputs["judge"]]],
+                    inputs["question"],
+                    inputs["reference_answers"],
+                    inputs["response"],
+                    passages_of(inputs["passages"]),
+                    language_of(inputs),
+                )
             of = ("response_id", "item_id", "class", "intensity", "respondent", "judge")
             codes = [code.value for code in judgement.other_codes]
             return {"judgements": [{**unit.row(context.round_id, *of), **asdict(judgement), "other_codes": codes}]}
