@@ -14,7 +14,7 @@ CODES: Final = (
     *_WORDS, "demur.programs.refusal_codes", "demur.programs.code_reader", "demur.programs.declining",
     "demur.programs.reply_reader", "demur.scoring.reply_text",
 )  # fmt: skip
-_MATCHING: Final = ("demur.rules.roles.judge",)
+_MATCHING: Final = ("demur.rules.roles.judge", "demur.rules.roles.given_answer")
 RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, *_MATCHING)))
 RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.rules")))
 """Packages that decide results, beside inputs, prompts, levers and policies, which have digests of their own."""

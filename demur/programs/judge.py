@@ -18,6 +18,7 @@ from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.refusal_codes import codes_in, other_codes, read_reply
 from demur.programs.signatures.judgement import (
     ASKED_BACK,
+    CANNOT_TELL,
     PARTIAL,
     JudgeGroundedAnswer,
     JudgePlainGroundedAnswer,
@@ -150,6 +151,9 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
     predicted, reaction = _read(reply.classification)
     if predicted != ATTEMPT:
         return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
+    graded = reply.eligible if several else reply.quality
+    if answerable and graded is None and reply.explanation == CANNOT_TELL:
+        return Judgement(predicted=INVALID, explanation=CANNOT_TELL)
     if several:
         wanted = ("eligible", *_SUPPORT) if answerable else _SUPPORT
         if unrated := [name for name in wanted if getattr(reply, name) is None]:

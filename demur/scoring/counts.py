@@ -27,7 +27,8 @@ class OutcomeCounts:
 
     In bootstrap replicates the counts are weighted sums. `multi_*` count responses to items of several documents.
     `graded_*` count attempts with a known grade on answerable items of several documents. `ungraded*` count attempts
-    without known correctness on answerable items. `plain*` count responses in plain words. `provider_refusals` are counted among the refusals too.
+    without known correctness on answerable items. `plain*` count responses in plain words.
+    `provider_refusals` are counted among the refusals too.
     """
 
     answerable: FloatArray

@@ -128,8 +128,8 @@ class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replic
     reasoning: Text = column("reasoning that was removed from the reply before it counted; may be null", null=True)
     invalid_reason: Text = filled("why nothing of the reply counts; null if something counts", null=True)
     refused_by_provider: Flag = column(
-        "whether the provider refused in place of the model, by its filter or in its interface's own field for refusals; "
-        "null in older rows",
+        "whether the provider refused in place of the model, by its filter or in a field for refusals; null in older "
+        "rows",
         null=True,
     )
     confidence: Text = one_of(

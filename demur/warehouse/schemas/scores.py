@@ -38,9 +38,7 @@ class ImportedResponses(UnitRow, table=Table.IMPORTED_RESPONSES):
     predicted: Text = one_of(
         "classification of the response: `ANSWER_ATTEMPT`, a refusal code, or `INVALID`", PREDICTED
     )
-    response: Text = column(
-        "text of the response without reasoning; null if the file gives only the class", null=True
-    )
+    response: Text = column("text of the response without reasoning; null if the file gives only the class", null=True)
     reasoning: Text = column("reasoning that was removed from the reply before it counted; may be null", null=True)
     is_mixed: Flag = column(
         "whether the response answers before it states a code, so that it is an attempt; null without a text", null=True
