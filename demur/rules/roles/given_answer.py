@@ -7,7 +7,7 @@ from typing import Final
 from demur.text import find_answers
 from demur.text.answers import answer_date
 from demur.text.dates import DatePrecision, find_dates
-from demur.text.lexicon import lemmas
+from demur.text.lexicon import DETERMINERS, PREPOSITIONS, lemmas
 from demur.text.quantities import Number, find_numbers
 from demur.text.tokens import fold, sentences, words
 
@@ -19,7 +19,14 @@ _ANSWER: Final = re.compile(
 )
 _LONGEST_ANSWER: Final = 4
 """Most sentences of a response whose answer may stand in the middle; a longer one may be an echo of the passage."""
-_BARE: Final = 3
+_YEAR: Final = re.compile(r"1\d{3}|20\d\d")
+_TURN: Final = re.compile(
+    r"\b(?:but|rather|actually|instead|no|wait|so|then|or|correction|therefore|thus|hence|finally|total|sorry)\b|=|→",
+    re.IGNORECASE,
+)
+"""Words between an answer and another value that make the other value the answer."""
+_BESIDE: Final = DETERMINERS | PREPOSITIONS | {"answer", "is", "it", "was", "about", "approximately"}
+_NEW_SENTENCE: Final = re.compile(r"[.!?]\s|\n")
 
 
 def final_answer(claim: str) -> str:
@@ -65,11 +72,11 @@ def is_right(question: str, claim: str, references: tuple[str, ...]) -> bool | N
         return _is_enough(question, said, references)
     if not plainly:
         return False
+    turned = _is_turned(question, said, references)
+    if turned is not None:
+        return None if turned else False
     lines = [sentence.text for sentence in sentences(said)]
     holds = [at for at, line in enumerate(lines) if find_answers(line, references)]
-    rivals = [at for at, line in enumerate(lines) if _has_rival(question, line, references)]
-    if rivals and holds:
-        return None if rivals[-1] == holds[-1] else holds[-1] > rivals[-1]
     inside = holds and 0 not in holds and len(lines) - 1 not in holds
     return None if inside and len(lines) >= _LONGEST_ANSWER else True
 
@@ -82,9 +89,11 @@ def _yes_no(claim: str, references: tuple[str, ...]) -> bool:
 def _is_enough(question: str, said: str, references: Sequence[str]) -> bool | None:
     """Return whether a bare number or year, which is a part of a reference answer, is enough; False for other texts."""
     found = find_numbers(said)
-    if len(found) != 1 or len(words(said)) > _BARE:
+    if len(found) != 1:
         return False
     [number] = found
+    if any(not number.span.covers(token.span) and token.norm not in _BESIDE for token in words(said)):
+        return False
     read = [_completes(question, said, number, reference) for reference in references]
     return True if True in read else None if None in read else False
 
@@ -105,17 +114,34 @@ def _completes(question: str, said: str, number: Number, reference: str) -> bool
     return None if wanted.text.startswith(f"{number.text} ") else False
 
 
-def _has_rival(question: str, line: str, references: Sequence[str]) -> bool:
-    """Return whether a sentence has a value of the kind of a reference answer that neither it nor the question names."""
+def _is_turned(question: str, said: str, references: tuple[str, ...]) -> bool | None:
+    """Return whether a response turns from the answer to another value of its kind; None if it does not turn.
+
+    True stands for a turn inside of a sentence. False stands for a later sentence with another value as its conclusion.
+    """
+    last = find_answers(said, references)[-1].span.end if find_answers(said, references) else 0
+    rival = next((number for number in _rivals(question, said, references) if number.span.start >= last), None)
+    if rival is None or not last:
+        return None
+    between = said[last : rival.span.start]
+    if not _TURN.search(between):
+        return None
+    return not _NEW_SENTENCE.search(between)
+
+
+def _rivals(question: str, said: str, references: Sequence[str]) -> list[Number]:
+    """Return a response's values of the kind of a reference answer, other than the reference's and the question's."""
     wanted = [numbers[0] for reference in references if len(numbers := find_numbers(reference)) == 1]
-    if not wanted:
-        return False
     known = {number.value for number in (*find_numbers(question), *wanted)}
-    kinds = {(number.kind, number.unit and _singular(number.unit)) for number in wanted if number.unit}
-    return any(
-        number.value not in known and (number.kind, number.unit and _singular(number.unit)) in kinds
-        for number in find_numbers(line)
-    )
+    kinds = {kind for number in wanted if (kind := _kind(number)) is not None}
+    return [number for number in find_numbers(said) if number.value not in known and _kind(number) in kinds]
+
+
+def _kind(number: Number) -> str | None:
+    """Return the unit of a number, "year" for a bare number that can be a year, else None."""
+    if number.unit is not None:
+        return _singular(number.unit)
+    return "year" if _YEAR.fullmatch(number.text) else None
 
 
 def _singular(word: str) -> str:
