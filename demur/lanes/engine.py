@@ -89,18 +89,21 @@ class ModelEngine:
         scope = current_scope()
         if scope is None:
             return _response(self.spec.name, await self._ask(request, digest, None))
+        reply = scope.last_reply = await self._shared_answer(request, digest, scope)
+        return _response(self.spec.name, reply)
+
+    async def _shared_answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
         key = (id(scope), digest)
         while (leader := self._in_flight.get(key)) is not None:
             found = await asyncio.shield(leader)
             if isinstance(found, Exception):
                 raise found
             if found is not None:  # None: who was waiting for it was cancelled
-                return _response(self.spec.name, found)
+                return found
         mine = self._in_flight[key] = asyncio.get_running_loop().create_future()
         settled: Reply | Exception | None = None
         try:
-            settled = await self._answer(request, digest, scope)
-            return _response(self.spec.name, settled)
+            return (settled := await self._answer(request, digest, scope))
         except Exception as exc:
             settled = exc
             raise
