@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.lanes.openai import chat_body, chat_reply
-from demur.lanes.redirects import redirect_error, staying_on_host
-from demur.lanes.sdks import load_litellm
+from demur.lanes.answers import refuses_system_role, status_error
+from demur.lanes.openai import NO_KEY, chat_body, chat_reply
+from demur.lanes.outgoing import leaving, redirect_error
+from demur.lanes.sdks import check_address, load_litellm
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access, Transport, no_logprobs, status_error
+from demur.lanes.transport import Access, Transport, no_logprobs
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 
@@ -21,8 +22,6 @@ _CODES: Final = {
     "ContextWindowExceededError": "context_length_exceeded",
     "ContentPolicyViolationError": "content_policy_violation",
 }
-
-
 _FINISH_PLACES: Final = (
     ("choices", 0, "finish_reason"),
     ("candidates", 0, "finishReason"),
@@ -31,8 +30,6 @@ _FINISH_PLACES: Final = (
     ("finish_reason",),
 )
 """Paths to the finish reason in answers of providers."""
-_OTHER_STOPS: Final = frozenset({"complete", "eos", "eos_token"})
-"""Providers' further words for the finish reason `stop`."""
 
 
 class LiteLLMTransport(Transport):
@@ -41,7 +38,10 @@ class LiteLLMTransport(Transport):
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._litellm = load_litellm()
         self._spec = spec
-        self._api_key = access.api_key
+        self._access = access
+        self._api_key = access.api_key or (NO_KEY if spec.base_url else None)
+        self._system_role = spec.system_role
+        check_address(self._litellm, spec)
         takes = self._litellm.get_supported_openai_params(model=spec.model) or ()
         self._takes_shape = "response_format" in takes
         self._takes_logprobs = "top_logprobs" in takes
@@ -52,19 +52,29 @@ class LiteLLMTransport(Transport):
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
-        body = chat_body(self._spec, request)
+        try:
+            return await self._asked(request)
+        except LaneError as exc:
+            if not refuses_system_role(exc, self._system_role):
+                raise
+            self._system_role = False
+        return await self._asked(request)
+
+    async def _asked(self, request: Request) -> Reply:
+        body = chat_body(self._spec, request, system_role=self._system_role)
         if not self._takes_shape:
             body.pop("response_format", None)
         if request.config.logprobs is not None and not self._takes_logprobs:
             raise no_logprobs(self._spec)
         seen: dict[str, Any] = {}
         try:
-            with staying_on_host():
+            with leaving(self._spec.base_url, (self._api_key, *self._access.headers.values())):
                 answer = await self._litellm.acompletion(
                     **body,
                     **self._spec.parameters,
                     api_key=self._api_key,
                     api_base=self._spec.base_url,
+                    extra_headers=dict(self._access.headers) or None,
                     timeout=self._spec.limits.timeout_seconds,
                     num_retries=0,
                     max_retries=0,
@@ -72,7 +82,7 @@ class LiteLLMTransport(Transport):
                 )
         except Exception as exc:  # litellm raises each SDK's own errors besides its own
             raise redirect_error(exc) or _lane_error(exc) from exc
-        return chat_reply(answer, partial(_finish_reason, seen.get("original")))
+        return chat_reply(answer, request, partial(_finish_reason, seen.get("original")))
 
 
 def _finish_reason(original: object, choice: Any) -> object:
@@ -88,10 +98,7 @@ def _finish_reason(original: object, choice: Any) -> object:
         return choice.finish_reason
     for place in _FINISH_PLACES:
         with suppress(KeyError, IndexError, TypeError):
-            found = reduce(getitem, place, answer)
-            if not isinstance(found, str):
-                return found
-            return choice.finish_reason if found.lower() in _OTHER_STOPS else found.lower()
+            return reduce(getitem, place, answer)
     return choice.finish_reason
 
 
@@ -107,6 +114,6 @@ def _lane_error(error: Exception) -> LaneError:
     body = getattr(error, "body", None)
     headers = getattr(error, "litellm_response_headers", None)
     code = _CODES.get(name) or (body.get("code") if isinstance(body, dict) else None)
-    failed = status_error(status, said, headers if isinstance(headers, Mapping) else {}, code)
+    failed = status_error(status, said, headers if isinstance(headers, Mapping) else {}, code, body=body)
     failed.may_be_billed = status >= 500
     return failed
