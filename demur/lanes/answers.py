@@ -39,8 +39,10 @@ _CODES: Final = {
     "request_too_large": ErrorKind.CONTEXT_LENGTH,
     "content_filter": ErrorKind.CONTENT_FILTER,
     "content_policy_violation": ErrorKind.CONTENT_FILTER,
+    "contextwindowexceedederror": ErrorKind.CONTEXT_LENGTH,
+    "contentpolicyviolationerror": ErrorKind.CONTENT_FILTER,
 }
-"""Error kinds by a provider's own code or type, which says more than the status."""
+"""Error kinds by a provider's own code or type, or the name of litellm's error, which says more than the status."""
 
 _NAMES: Final = {
     "rate_limit_error": ErrorKind.RATE_LIMIT,
@@ -202,6 +204,8 @@ _COUNTS: Final = {
 MOST_TOKENS: Final = 10**9
 """Token counts from this number on are invalid."""
 
+_CODE_FIELDS: Final = ("code", "status", "type", "error_code", "status_code", "statusCode")
+"""Fields of an error with the provider's own codes, or with an HTTP status."""
 _GATEWAYS_GAVE_UP: Final = frozenset({502, 504, 524})
 """HTTP statuses of gateways without an answer; the provider may have worked on the request and bill it."""
 _LONGEST_REASON: Final = 80
@@ -235,7 +239,7 @@ def checked_end(reply: Reply, failure: object = None) -> Reply:
         raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
     if failure is None and reply.finish_reason in (Finish.STOP, Finish.LENGTH, Finish.TOOL_CALLS):
         return reply
-    words = provider_words(failure, "")
+    words = shortened(provider_words(failure, ""))
     raise LaneError(
         f"the reply may be cut off: finish reason '{reply.finish_reason}'" + (f", {words}" if words else ""),
         kind=ErrorKind.INCOMPLETE,
@@ -372,22 +376,29 @@ def error_in(answer: Decoded, field: str, interface: str) -> LaneError | None:
         return None
     body = answer.fields
     if not provider_words(body, "") or not (body.keys() & {"error", "message", "detail", "msg", "errors"}):
+        if field in body:
+            said = f"the answer is a {interface} without a reply: '{field}' is empty"
+            return LaneError(said, kind=ErrorKind.PROTOCOL, remedy="The server sends empty answers: see its log")
         held = ", ".join(map(str, body))[:_LONGEST_REASON] or "nothing"
-        missing = "is empty" if field in body else "is missing"
-        return LaneError(
-            f"the answer is not a {interface}: '{field}' {missing} (it has {held})",
-            kind=ErrorKind.PROTOCOL,
-            remedy=WRONG_ADDRESS,
-        )
-    inner = body.get("error")
-    inner = inner if isinstance(inner, dict) else body
-    codes = [inner.get(name) for name in ("code", "status", "type", "status_code", "statusCode")]
+        said = f"the answer is not a {interface}: '{field}' is missing (it has {held})"
+        return LaneError(said, kind=ErrorKind.PROTOCOL, remedy=WRONG_ADDRESS)
+    codes = codes_in(body)
     status = next((n for code in codes if (n := _as_status(code)) is not None), None)
     names = [code for code in codes if isinstance(code, str)]
     kind = next((_NAMES[name.lower()] for name in names if name.lower() in _NAMES), ErrorKind.SERVER)
     words = provider_words(body, "")
-    said = f"the provider answered with an error: {words}"
+    said = f"the provider answered with an error: {shortened(words)}"
     return _judged(said, _STATUSES.get(status or 0, ErrorKind.SERVER) if status else kind, names, {}, body)
+
+
+def codes_in(body: object) -> list[object]:
+    """Return the provider's codes and types of an error, from the error's body."""
+    found = plain(body)
+    inner = found.get("error") if isinstance(found, dict) else None
+    inner = inner if isinstance(inner, dict) else found if isinstance(found, dict) else {}
+    details = inner.get("details")
+    inner = {**details, **inner} if isinstance(details, dict) else inner
+    return [inner[name] for name in _CODE_FIELDS if name in inner]
 
 
 def _as_status(code: object) -> int | None:
@@ -449,13 +460,12 @@ def provider_words(body: object, otherwise: str) -> str:
         words = next((inner[key] for key in ("message", "detail", "msg", "error_msg") if inner.get(key)), None)
         words = words or (body.get("message") if isinstance(body, dict) else None)
         words = words if isinstance(words, str) or words is None else str(words)
-    found = words.strip() if isinstance(words, str) and words.strip() else otherwise
-    return page_title(found) if _PAGE.match(found) else found
+    return words.strip() if isinstance(words, str) and words.strip() else otherwise
 
 
 def shortened(text: str) -> str:
-    """Return a text on one line, cut to what an error shows."""
-    line = " ".join(text.split())
+    """Return a text on one line without its last full stop, cut to what an error shows."""
+    line = " ".join(text.split()).removesuffix(".")
     return line if len(line) <= _LONGEST_WORDS else f"{line[:_LONGEST_WORDS]}… ({len(text):,} characters)"
 
 

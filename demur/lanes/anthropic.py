@@ -109,7 +109,7 @@ def explained(anthropic: ModuleType, spec: ModelSpec) -> Iterator[None]:
     except LaneError:
         raise
     except anthropic.APIStatusError as exc:
-        raise answered_error(exc, exc.error_code, exc.type) from exc
+        raise answered_error(exc.response) from exc
     except anthropic.APIConnectionError as exc:
         raise credentials_error(exc) or connection_error(exc) from exc
     except (anthropic.AnthropicError, ValueError) as exc:

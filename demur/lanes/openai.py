@@ -19,6 +19,7 @@ from dspy.lm15 import Request
 from demur.lanes.answers import (
     REASONING_FIELDS,
     checked_end,
+    codes_in,
     content_of,
     end_of,
     error_in,
@@ -127,22 +128,19 @@ def explained(openai: ModuleType) -> Iterator[None]:
     try:
         yield
     except openai.APIStatusError as exc:
-        raise answered_error(exc, exc.code, exc.type) from exc
+        raise answered_error(exc.response) from exc
     except openai.APIConnectionError as exc:
         raise connection_error(exc) from exc
     except (openai.OpenAIError, ValueError) as exc:
         raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
 
 
-def answered_error(error: Any, *codes: object) -> LaneError:
-    """Return the LaneError for an SDK's error with an HTTP status.
-
-    The body is read anew, since SDKs keep only a part of it.
-    """
-    text = text_of_body(error.response.content, error.response.headers)
+def answered_error(response: Any, *codes: object) -> LaneError:
+    """Return the LaneError for an HTTP response whose status is an error; `codes` are further names of the error."""
+    text = text_of_body(response.content, response.headers)
     body = decoded(text)
-    words = provider_words(body if body is not None else text, error.message)
-    return status_error(error.status_code, words, error.response.headers, *codes, body=body)
+    words = provider_words(body if body is not None else text, "it says nothing")
+    return status_error(response.status_code, words, response.headers, *codes, *codes_in(body), body=body)
 
 
 def connection_error(error: Exception) -> LaneError:

@@ -3,13 +3,25 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from demur.programs.errors import ErrorKind, LaneError
 
-_NAMED: Final[ContextVar[tuple[str, ...] | None]] = ContextVar("demur_named_values", default=None)
-"""Values that headers may have, inside `leaving`; empty if the address is the provider's. None outside of `leaving`."""
+
+@dataclass(slots=True)
+class Leaving:
+    """Limits of the requests inside a block, and the latest response, which libraries do not pass on.
+
+    `named` are values that headers may have; None if the address is the provider's, which may get any header.
+    """
+
+    named: tuple[str, ...] | None
+    response: Any = None
+
+
+_LEAVING: Final[ContextVar[Leaving | None]] = ContextVar("demur_leaving", default=None)
 _ORDINARY: Final = frozenset(
     {
         *("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"),
@@ -30,18 +42,19 @@ async def stay_on_host(response: Any) -> None:
 
 
 @contextmanager
-def leaving(base_url: str | None, named: Sequence[str | None]) -> Iterator[None]:
+def leaving(base_url: str | None, named: Sequence[str | None]) -> Iterator[Leaving]:
     """Limit all requests that httpx sends inside the block, for libraries whose clients take no hooks.
 
     Redirects to other hosts are refused. If `base_url` is not None, only ordinary headers and headers with one of the
     values `named` are sent. litellm takes headers and credentials from the environment for every address.
     """
     _watch_httpx()
-    token = _NAMED.set(() if base_url is None else tuple(value for value in named if value))
+    limits = Leaving(None if base_url is None else tuple(value for value in named if value))
+    token = _LEAVING.set(limits)
     try:
-        yield
+        yield limits
     finally:
-        _NAMED.reset(token)
+        _LEAVING.reset(token)
 
 
 def redirect_error(error: BaseException) -> LaneError | None:
@@ -88,14 +101,19 @@ def _watch_httpx() -> None:
     send = AsyncClient.send
 
     def follow_if_allowed(client: Any, request: Any, response: Any) -> Any:
-        if _NAMED.get() is not None:
+        if _LEAVING.get() is not None:
             _check(response)
         return follow(client, request, response)
 
     async def send_what_is_named(client: Any, request: Any, **options: Any) -> Any:
-        if named := _NAMED.get():
-            keep_named(request.headers, named)
-        return await send(client, request, **options)
+        limits = _LEAVING.get()
+        if limits is None:
+            return await send(client, request, **options)
+        if limits.named is not None:
+            keep_named(request.headers, limits.named)
+        limits.response = None
+        limits.response = await send(client, request, **options)
+        return limits.response
 
     setattr(BaseClient, follow.__name__, follow_if_allowed)  # noqa: B010 (of httpx, which has no place for it)
     setattr(AsyncClient, send.__name__, send_what_is_named)  # noqa: B010

@@ -48,8 +48,12 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
             return f"Does {where} speak the interface of provider {spec.provider}?{_address_hint(spec)}"
         case ErrorKind.UNEXPECTED:
             return "This is a fault of demur or of a library: the log has more"
-        case _:
+        case ErrorKind.REFUSAL | ErrorKind.CONTENT_FILTER:
+            return "Ask another model: this one, or a filter before it, declines the text"
+        case _ if error.retryable:
             return "Try again later"
+        case _:
+            return "Ask its provider"
 
 
 def _of_system(spec: ModelSpec, error: LaneError) -> str:

@@ -1,7 +1,9 @@
 """Import of the providers' SDKs, and their HTTP clients."""
 
+import logging
 import os
 import ssl
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -104,4 +106,6 @@ def load_litellm() -> Any:
 
     litellm.telemetry = False
     litellm.suppress_debug_info = True
+    logging.getLogger("LiteLLM").setLevel(logging.ERROR)
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")  # about answers of unusual shape
     return litellm

@@ -68,11 +68,13 @@ def duration_seconds(said: str) -> float | None:
 
 
 def spoken_wait(seconds: float) -> str:
-    """Return a wait in words, such as `45 s`, `12 min`, `11 h` or `3 days`."""
-    for size, unit in ((172_800, "days"), (5_400, "h"), (90, "min")):
-        if seconds >= size:
-            return f"{math.ceil(seconds / {'days': 86_400, 'h': 3_600, 'min': 60}[unit]):,} {unit}"
-    return f"{math.ceil(seconds):g} s"
+    """Return a wait in words, such as `45 s`, `12 min`, `11 h`, `3 h 5 min` or `3 days`."""
+    if seconds < 90:
+        return f"{math.ceil(seconds)} s"
+    if seconds >= 172_800:
+        return f"{math.ceil(seconds / 86_400):,} days"
+    hours, minutes = divmod(math.ceil(seconds / 60), 60)
+    return " ".join([*([f"{hours} h"] if hours else []), *([f"{minutes} min"] if minutes else [])])
 
 
 def _unit(name: str) -> float:
