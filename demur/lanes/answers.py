@@ -139,7 +139,7 @@ _PASSING: Final = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED, ErrorKi
 _SHORTEST_DAILY: Final = 120.0
 """Shorter waits, in seconds, in the words of a spent daily allowance are those of a limit by the minute."""
 
-_ENDS: Final[dict[str, Finish]] = {
+ENDS: Final[dict[str, Finish]] = {
     **dict.fromkeys(
         (
             *("", "null", "none", "stop", "end_turn", "stop_sequence", "eos", "eos_token", "stop_str", "end", "done"),
@@ -218,7 +218,7 @@ WRONG_ADDRESS: Final = "Is base_url the address of a model's server, with its wh
 
 def end_of(reason: object) -> str:
     """Return the `Finish` that a server's finish reason means, else the reason itself."""
-    known = _ENDS.get(reason.casefold() if isinstance(reason, str) else "null") if is_reason(reason) else None
+    known = ENDS.get(reason.casefold() if isinstance(reason, str) else "null") if is_reason(reason) else None
     return known or str(reason)[:_LONGEST_REASON]
 
 
