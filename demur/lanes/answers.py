@@ -275,7 +275,7 @@ def content_of(value: object) -> Content:
         kind = kind if isinstance(kind, str) else None
         for what, types in (("text", _SPOKEN), ("reasoning", _THOUGHT), ("refusal", _DECLINED)):
             if kind in types:
-                found[what].append(words_of(part.get(types[kind])) or "")
+                found[what].append(words_of(part if kind is None else part.get(types[kind])) or "")
     return Content(**{what: "".join(said) if said else None for what, said in found.items()})
 
 
@@ -388,7 +388,7 @@ def error_in(answer: Decoded, field: str, interface: str) -> LaneError | None:
     kind = next((_NAMES[name.lower()] for name in names if name.lower() in _NAMES), ErrorKind.SERVER)
     words = provider_words(body, "")
     said = f"the provider answered with an error: {shortened(words)}"
-    return _judged(said, _STATUSES.get(status or 0, ErrorKind.SERVER) if status else kind, names, {}, body)
+    return _judged(said, kind if status is None else _kind_of(status), names, {}, body)
 
 
 def codes_in(body: object) -> list[object]:
@@ -399,6 +399,10 @@ def codes_in(body: object) -> list[object]:
     details = inner.get("details")
     inner = {**details, **inner} if isinstance(details, dict) else inner
     return [inner[name] for name in _CODE_FIELDS if name in inner]
+
+
+def _kind_of(status: int) -> ErrorKind:
+    return _STATUSES.get(status) or (ErrorKind.SERVER if status >= 500 else ErrorKind.REQUEST)
 
 
 def _as_status(code: object) -> int | None:
@@ -419,10 +423,9 @@ def status_error(
 
     `message` may be a whole page. `body` is the error's body, which may say when requests are allowed again.
     """
-    kind = _STATUSES.get(status) or (ErrorKind.SERVER if status >= 500 else ErrorKind.REQUEST)
     page = _PAGE.match(message)
     said = f"HTTP {status}: {page_title(message) if page else shortened(message)}"
-    failed = _judged(said, kind, codes, headers, body or message)
+    failed = _judged(said, _kind_of(status), codes, headers, body or message)
     failed.may_be_billed = status in _GATEWAYS_GAVE_UP
     if page and failed.remedy is None and not failed.retryable:
         failed.remedy = f"A web page answered. {WRONG_ADDRESS} Or something between this machine and the server refuses"

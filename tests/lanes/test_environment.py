@@ -60,7 +60,14 @@ def spec(address: str, lane: str, **changes: Any) -> ModelSpec:
     return ModelSpec.model_validate({**given, **changes})
 
 
-LANES = ("openai", "anthropic", "litellm openai/m", "litellm anthropic/m", "litellm mistral/m", "litellm openrouter/m/m")
+LANES = (
+    "openai",
+    "anthropic",
+    "litellm openai/m",
+    "litellm anthropic/m",
+    "litellm mistral/m",
+    "litellm openrouter/m/m",
+)
 KEYED = pytest.mark.parametrize("named", [{}, {"api_key_env": "PLANTED_KEY"}], ids=["without a key", "with its key"])
 
 
@@ -95,7 +102,7 @@ async def test_platform_at_a_base_url_sends_the_named_key_alone(via: str, where:
 @pytest.mark.parametrize(("via", "own"), [("bedrock", "bedrock.amazonaws.com"), ("vertex", "eu.rep.googleapis.com")])
 def test_platforms_credentials_at_a_foreign_host_are_refused(via: str, own: str) -> None:
     where = {"via": via, "region": "us-east-1"} | ({"project": "p"} if via == "vertex" else {})
-    for host in ("models.example.org", f"{own}.example.org", f"evil{own.partition('.')[2]}"):
+    for host in ("models.example.org", f"{own}.example.org", f"evil{'.'.join(own.split('.')[-2:])}"):
         with pytest.raises(ValidationError, match=f"{host} is not a host of the platform") as caught:
             spec(f"https://{host}", "anthropic", **where)
         assert "api_key_env" in str(caught.value)

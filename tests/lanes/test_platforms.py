@@ -224,8 +224,6 @@ def test_prices_on_a_platform_are_the_platforms() -> None:
 @pytest.mark.usefixtures("aws")
 async def test_bedrock_with_a_key_of_its_own_sends_that() -> None:
     with platform() as served:
-        async with open_models(
-            [spec("bedrock", api_key_env="BR")], "respondent", {"BR": "own-key-1"}
-        ) as models:
+        async with open_models([spec("bedrock", api_key_env="BR")], "respondent", {"BR": "own-key-1"}) as models:
             await ask(models["claude"], MemoryJournal())
     assert served.seen[0][1]["Authorization"] == "Bearer own-key-1"
