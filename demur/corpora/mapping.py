@@ -13,6 +13,7 @@ empty text count as no value.
 """
 
 import ast
+import contextlib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
@@ -94,10 +95,8 @@ def _stepped(value: Json, step: str) -> Iterator[Json]:
 
 def _entries(value: Json) -> Iterator[Json]:
     if isinstance(value, str) and _LIST_IN_A_CELL.match(value):
-        try:
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             value = ast.literal_eval(value.strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            pass
     for entry in value if isinstance(value, list) else [value]:
         if entry is not None and entry != "":
             yield entry
