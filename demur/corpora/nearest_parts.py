@@ -1,15 +1,18 @@
 """Parts of long texts, such as whole web pages, that are nearest to a question."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from demur.corpora.jsonl import Record
+
+_MOST: Final = 180
+"""The largest number of words of a part."""
 
 
 def nearest_parts(passages: Sequence[Record], question: str, wanted: int, *, html: bool) -> list[Record]:
     """Return the parts of texts that are nearest to a question, at most `wanted`, in the order of the texts.
 
-    A part has 120 to 220 words, as passages of documents have; a shorter text is one part. Equal parts are returned
-    once.
+    A part consists of whole sentences, with 180 words at most. Equal parts are returned once.
 
     Args:
         passages: The texts, each with its title.
@@ -29,16 +32,32 @@ def nearest_parts(passages: Sequence[Record], question: str, wanted: int, *, htm
 
 
 def _parts(text: str, *, html: bool) -> Iterator[str]:
-    from demur.corpora.documents.blocks import Block, LeftOut
-    from demur.corpora.documents.passages import split
+    """Yield parts of whole sentences. Whole pages have too many sentences for the best cuts, as documents have them."""
+    words: list[str] = []
+    for sentence in _sentences(text, html=html):
+        more = sentence.split()
+        if words and len(words) + len(more) > _MOST:
+            yield " ".join(words)
+            words = []
+        words += more
+        while len(words) > _MOST:  # a table without full stops
+            yield " ".join(words[:_MOST])
+            words = words[_MOST:]
+    if words:
+        yield " ".join(words)
 
-    blocks: Sequence[Block] = [Block(" ".join(part.split())) for part in text.split("\n") if part.strip()]
+
+def _sentences(text: str, *, html: bool) -> Iterator[str]:
+    import sentencex
+
+    blocks = text.split("\n")
     if html and "<" in text:
+        from demur.corpora.documents.blocks import LeftOut
         from demur.corpora.documents.readers.html import read
 
         try:
-            blocks = read(text.encode("utf-8", "replace")).blocks
+            blocks = [block.text for block in read(text.encode("utf-8", "replace")).blocks]
         except LeftOut:
             return
-    for passage in split(blocks, None).passages:
-        yield passage.text
+    for block in blocks:
+        yield from sentencex.segment("en", block)
