@@ -36,8 +36,8 @@ class Reply:
     `text` has the text parts of the reply, or the words of a refusal; reasoning in tags inside of the text stays there.
     `reasoning` is the reasoning that the server sends in a field or part of its own; None if there is none.
     `finish_reason` is a `Finish`; after the error INCOMPLETE, it is the provider's own word. Output tokens include
-    tokens of reasoning. Token counts are None if the provider reports none. `logprobs` are the likeliest first tokens with
-    log-probabilities, likeliest first. `batch_id` is the id of the reply's batch. `earlier_prompt` is true for a
+    tokens of reasoning. Token counts are None if the provider reports none. `logprobs` are the likeliest first tokens
+    with log-probabilities, likeliest first. `batch_id` is the id of the reply's batch. `earlier_prompt` is true for a
     recorded reply to another wording of the prompt.
     """
 
@@ -205,9 +205,9 @@ class CallScope:
     """The unit that calls belong to, with its recalled answers, journal and budget.
 
     A scope belongs to one unit in one run. `known` answers are sorted by time. `last_call_id` is the id of the call
-    that gave the newest answer, and `last_reply` is this answer as the lane read it. `seed` is the seed of the rules lane; if `seed` is None, the unit's id is the seed.
-    `decided` is used to look up recorded replies. If the unit gets rows although its replies could not be read,
-    `unreadable` is the reason; otherwise None.
+    that gave the newest answer, and `last_reply` is this answer as the lane read it. `seed` is the seed of the rules
+    lane; if `seed` is None, the unit's id is the seed. `decided` is used to look up recorded replies. If the unit gets
+    rows although its replies could not be read, `unreadable` is the reason; otherwise None.
 
     `asked_for` is a hash of the task, and does not depend on the version of the code. `reusable` are answers to units
     with the same `asked_for`, if these units are no longer planned. `prompts` are the prompts that the journal has

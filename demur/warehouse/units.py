@@ -65,7 +65,8 @@ class KnownCall:
     """A successful call of an earlier run; its answer is reused.
 
     Unknown token counts are None. `logprobs` is the JSON text of the log-probabilities, None if they were not
-    requested. `reasoning` is the reasoning that came beside the reply. `reused_from` is the id of the paid call if this call reused an earlier answer, else None.
+    requested. `reasoning` is the reasoning that came beside the reply. `reused_from` is the id of the paid call if this
+    call reused an earlier answer, else None.
     """
 
     request_digest: str
