@@ -1,6 +1,6 @@
 """A round's configuration: all settings that decide its results, validated before the round starts.
 
-Fields with a large effect on results (models, parameters, seed, counts, thresholds) have no default.
+Models, parameters, seed, and the counts and thresholds that shape a round have no default.
 """
 
 import hashlib
@@ -74,7 +74,7 @@ class Reuse(StrEnum):
 class BaseReuse(Strict):
     """The rule by which a round may use base instances of earlier rounds."""
 
-    policy: Reuse
+    policy: Reuse = Reuse.NEVER
     rounds: int | None = Field(
         default=None, ge=1, description="for after_n_rounds: rounds until a base instance may be used again"
     )
@@ -127,7 +127,7 @@ class RoundConfig(Strict):
     seed: int | Literal["fresh"]
     corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
-    base_reuse: BaseReuse
+    base_reuse: BaseReuse = BaseReuse()
     asking: Asking = Field(
         default=Asking(),
         exclude_if=lambda asking: asking == Asking(),
@@ -139,7 +139,7 @@ class RoundConfig(Strict):
     generation: Generation
     verification: Verification = Verification()
     items_per_stratum: int = Field(ge=1)
-    response_replicates: int = Field(ge=1, le=100)
+    response_replicates: int = Field(default=1, ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
         default=(Prompts.PUBLISHED,),
         description="prompts of respondents: published, ours, or both; or plain, without codes",

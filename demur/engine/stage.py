@@ -159,6 +159,8 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
             orders, planned, landed = _prepare(context, stage)
             if orders:
                 announced.enter_context(reuse_announced(context, stage.name, orders, landed))
+        if answered := sum(order.answered for order in orders):
+            observer().notice(f"{stage.name}: answers to {answered:,} of these units are kept and not requested again")
         observer().started(stage.name, planned, landed)
         if orders:
             failed = _buy(context, stage, orders, planned, landed)

@@ -218,8 +218,8 @@ class CallScope:
 
     `asked_for` is a hash of the task, and does not depend on the version of the code. `reusable` are answers to units
     with the same `asked_for`, if these units are no longer planned. `prompts` are the prompts that the journal has
-    stored, or None if the journal stores no prompts. `waves` are the first requests of the stage, or None if requests are
-    not held back; `wave` is that of the newest reply, or None if no request was sent for this reply.
+    stored, or None if the journal stores no prompts. `waves` are the first requests of the stage, or None if none
+    are held back; `wave` is that of the newest reply, or None if no request was sent for this reply.
     """
 
     round_id: str
