@@ -172,13 +172,6 @@ def test_text_is_taken_as_sent_unless_it_is_a_completion_for_the_round(task: str
     assert codec.taken_as_sent is (codec.plain_text is not None and task != "WriteCompletion")
 
 
-def test_empty_text_of_a_respondent_is_not_asked_for_again() -> None:
-    dialogue = JsonAdapter()._dialogue("demur/any", RESPOND, [], inputs_of(RESPOND))
-    next(dialogue)
-    with pytest.raises(ReplyError, match="empty"):
-        dialogue.send(Response(id=None, model="m", message=Message.assistant(""), finish_reason="stop", usage=Usage()))
-
-
 @pytest.mark.parametrize("task", SIGNATURES)
 def test_contract_schema_is_one_that_strict_modes_take(task: str) -> None:
     wanted = contract(SIGNATURES[task]).response_format
