@@ -34,7 +34,7 @@ PASSING = {
 }
 
 
-SPOKEN = (SimulatorFault.UNAUTHORISED, SimulatorFault.SERVER_ERROR, SimulatorFault.NOT_JSON, SimulatorFault.CUT)
+SPOKEN = (SimulatorFault.UNAUTHORISED, SimulatorFault.SERVER_ERROR, SimulatorFault.NOT_JSON)
 """Faults of each way in which a lane can fail: of the whole model, of a request, without a body, in a reply."""
 
 

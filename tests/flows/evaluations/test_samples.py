@@ -9,9 +9,9 @@ import pytest
 from demur.configuration.labels import parses_codes
 from demur.errors import ConfigError, StageStopped
 from demur.flows.evaluation import evaluate
+from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context
 from demur.flows.evaluations.session import check_evaluation
-from demur.flows.evaluations.addresses import verified_release
 from demur.flows.stages.unpack.items import ReleasedItem
 from demur.flows.stages.unpack.sample import _stratified_order, asked_items, sample_in_words
 from demur.lanes.simulator.engine import SimulatorConfig
