@@ -161,7 +161,7 @@ class FirstWaveLink:
             wave.leave()
             raise
         if error_of(outcome) is None:
-            scope.wave = wave
+            scope.awaits_note(wave)
         else:
             wave.leave()
         return outcome

@@ -240,7 +240,7 @@ class CallScope:
     `asked_for` is a hash of the task, and does not depend on the version of the code. `reusable` are answers to units
     with the same `asked_for`, if these units are no longer planned. `prompts` are the prompts that the journal has
     stored, or None if the journal stores no prompts. `waves` are the first requests of the stage, or None if none
-    are held back; `wave` is that of the newest reply, or None if no request was sent for this reply.
+    are held back; `wave` is that of the newest request, or None before the first request.
     """
 
     round_id: str
@@ -261,6 +261,7 @@ class CallScope:
     prompts: SentPrompts | None = None
     waves: Waves | None = None
     wave: Wave | None = None
+    _unnoted: int = 0
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
@@ -282,6 +283,27 @@ class CallScope:
             if known.request_digest == request_digest and known.answerer == answerer:
                 return self.reusable.pop(number)
         return None
+
+    def awaits_note(self, wave: Wave) -> None:
+        """Set the wave of the newest request, whose reply has come and will be noted by `note_reply`."""
+        self.wave = wave
+        self._unnoted += 1
+
+    def note(self, problem: str | None, *, was_read: bool) -> None:
+        """Note a reply as `note_reply` does. A reply that an earlier run requested belongs to no wave."""
+        if self.wave is None:
+            return
+        if was_read and problem is not None:
+            self.wave.retract(problem)
+        elif self._unnoted:
+            self._unnoted -= 1
+            self.wave.note(problem)
+
+    def close(self) -> None:
+        """Give back the places of replies that were never read, at the end of the unit."""
+        while self.wave is not None and self._unnoted:
+            self._unnoted -= 1
+            self.wave.leave()
 
     def times_asked(self, request_digest: str) -> int:
         """Return how often the unit has made a request in this run."""
@@ -315,12 +337,8 @@ def note_reply(problem: str | None, *, was_read: bool = False) -> None:
     `was_read` is true if the reply was noted as read before.
     """
     scope = current_scope()
-    if scope is None or scope.wave is None:
-        return
-    if was_read and problem is not None:
-        scope.wave.retract(problem)
-    else:
-        scope.wave.note(problem)
+    if scope is not None:
+        scope.note(problem, was_read=was_read)
 
 
 def last_reply() -> Reply | None:

@@ -6,6 +6,7 @@ import pytest
 
 from demur.engine.first_wave import FirstWave, first_waves, surely_beyond
 from demur.programs.errors import Halted
+from demur.programs.journal import CallScope
 
 GARBAGE = "the reply holds no JSON object"
 
@@ -87,3 +88,24 @@ def test_waves_are_those_of_a_model_in_one_run_of_a_stage() -> None:
     assert waves.of("a", 4) is first_waves("run", 0.2).of("a", 4)
     assert waves.of("a", 4) is not waves.of("b", 4)
     assert waves.of("a", 4) is not first_waves("another run", 0.2).of("a", 4)
+
+
+async def test_reply_that_its_unit_never_reads_frees_its_place_at_the_end_of_the_unit() -> None:
+    wave, scope = FirstWave(1, 0.2), CallScope("round", "judge", "unit")
+    await wave.enter()
+    scope.awaits_note(wave)
+    scope.close()
+    async with asyncio.timeout(1):
+        await wave.enter()
+
+
+async def test_reply_of_an_earlier_run_is_not_one_of_the_wave() -> None:
+    wave, scope = FirstWave(1, 0.2), CallScope("round", "judge", "unit")
+    await wave.enter()
+    scope.awaits_note(wave)
+    scope.note(GARBAGE, was_read=False)
+    scope.note(None, was_read=False)  # recalled: no request was sent for it
+    await wave.enter()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await wave.enter()
