@@ -22,8 +22,10 @@ from demur.warehouse.records import frame, records
 
 IN_COMMON: Final = (
     ("release", "release", "release_digest"),
+    ("items", "sample", "sample"),
     ("prompts", "prompts", "prompts_digest"),
     ("judge", "judge", "judge_digest"),
+    ("whose classification of bare codes counts", "codes_by", "codes_by"),
     ("code that counts", "metrics_version", "metrics_version"),
 )
 """Properties that all scores of a board share: their name in words, the column of the value, and that of the digest."""
@@ -49,9 +51,7 @@ def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequ
     if not found:
         whose = f" of release '{release}'" if release else ""
         raise FlowError(f"there is no board{whose}: run `demur evaluate`, or release a round")
-    return [
-        {**row, "differs": differences(found[0], row), "copies_seen": _copies_seen(con, row)} for row in found
-    ]
+    return [{**row, "differs": differences(found[0], row), "copies_seen": _copies_seen(con, row)} for row in found]
 
 
 def _copies_seen(con: Connection, board: Mapping[str, Any]) -> str | None:

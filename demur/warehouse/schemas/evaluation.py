@@ -132,6 +132,9 @@ class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replic
         "rows",
         null=True,
     )
+    is_cut: Flag = column(
+        "whether the response was cut off at the limit of tokens (`max_tokens`); null in older rows", null=True
+    )
     confidence: Text = one_of(
         "stated verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; null if none was stated",
         CONFIDENCES,
@@ -186,6 +189,12 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
         null=True,
     )
     explanation: Text = column("explanation by the judge, in a sentence; may be null", null=True)
+    judged_by: Text = one_of(
+        "`judge`; `code` if the response is exactly one refusal code, or `reply` if nothing of the reply counts or the "
+        "provider refused, so that no judge was asked; null in older rows",
+        ["judge", "code", "reply"],
+        null=True,
+    )
     other_codes: Texts = column(
         "refusal codes that the response names in addition to its first code; may be null", null=True
     )
