@@ -58,7 +58,7 @@ def test_reply_with_line_breaks_within_a_string_is_read() -> None:
     [
         ("", "the reply is empty"),
         (" \n", "the reply is empty"),
-        ("<think>hm</think>", "the reply is empty"),
+        ("<think>hm</think>", "the reply has reasoning, and no response behind it"),
         ("It is fine.", "the reply holds no JSON object"),
         ("true", "the reply holds no JSON object"),
         (ONE[:-5], "the reply is not valid JSON: Unterminated string"),
@@ -98,7 +98,8 @@ def test_reply_in_plain_text_is_kept_but_for_white_space_and_thinking() -> None:
     assert read("  In 1874.\n", RESPOND) == {"response": "In 1874."}
     assert read("<think>When?\n</think>\nIn 1874.", RESPOND) == {"response": "In 1874."}
     assert read('{"response": "In 1874."}', RESPOND) == {"response": '{"response": "In 1874."}'}
-    assert read("He thought <think>hard</think>.", RESPOND) == {"response": "He thought <think>hard</think>."}
+    assert read("<think>When?</think>In 1874.<think>Sure?</think>", RESPOND) == {"response": "In 1874."}
+    assert read("<think>When? In 18", RESPOND) == {"response": ""}
 
 
 @given(
