@@ -211,6 +211,9 @@ def rederive(
         str | None,
         typer.Option(help="The round's questions. Needed after `demur round --corpus`.", metavar="FILE"),
     ] = None,
+    mapping: Mapping = None,
+    answers: Answers = None,
+    bad_rows: BadRows = None,
 ) -> None:
     """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
@@ -224,7 +227,8 @@ def rederive(
     start_temporary_api()
     from demur.flows.rederivation import rederive as made_again
 
-    found = made_again(demur_home(), name, replay, config, corpus)
+    reading = {"mapping": mapping, "answers": answers, "bad_rows": bad_rows}
+    found = made_again(demur_home(), name, replay, config, corpus, reading)
     if found.differences:
         echo("\n".join(found.differences))
         raise typer.Exit(1)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import cast
 
 from demur.corpora.demur import parse_demur
-from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.faults import AnswersBy, FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import RawLine, parse_record
 from demur.corpora.published import OTHER_NAMES, PublishedSet, mapped, published_rows, published_sets
@@ -28,20 +28,6 @@ class CorpusFormat(StrEnum):
 
     DEMUR = "demur"
     GARAGE = "garage"
-
-
-class OnBadRow(StrEnum):
-    """Handling of a faulty row: stop, or count the row and leave it out."""
-
-    FAIL = "fail"
-    SKIP = "skip"
-
-
-class AnswersBy(StrEnum):
-    """What makes a question answerable: that its passages state an answer, or else that screeners prove it."""
-
-    STATED = "stated"
-    PROVED = "proved"
 
 
 Reader = Callable[[Path], Iterable[Mapping[str, object]]]

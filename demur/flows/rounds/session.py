@@ -23,6 +23,7 @@ from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
+from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_change
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
@@ -102,6 +103,8 @@ def check_round(request: RoundRequest) -> RoundContext:
     home = demur_home()
     shared_state(home).check_answers()  # before any file is migrated
     follow(home)
+    if request.corpus is not None:
+        config = named_apart(home, config, folder)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
     context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
     check_models(context)
@@ -140,6 +143,7 @@ def check_start(request: RoundRequest) -> RoundContext:
         return context
     with loader_reading(context) as con:
         require_unpruned(con, context.round_id)
+        notice_change(con, context)
         draw_order(context, con)
     return context
 
@@ -159,7 +163,10 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
         with loader_writing(context) as con:
             require_unpruned(con, context.round_id)
             config = context.config
-            row = round_row(context, _layout(context), config.bases, config.recorded(), context.catalogue.fingerprint)
+            identity = identity_of(context)
+            known = {} if identity is None else {"corpus_identity": identity.record(config.corpus.name)}
+            recorded = {**config.recorded(), **known}
+            row = round_row(context, _layout(context), config.bases, recorded, context.catalogue.fingerprint)
             open_round(con, row)
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from demur.configuration.round_config import Reuse
-from demur.corpora.corpus import CorpusReading, read_corpus
+from demur.corpora.corpus import CorpusReading
 from demur.corpora.rows import CorpusRow
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
@@ -104,7 +104,7 @@ def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterato
 def open_corpus(context: RoundContext) -> CorpusReading:
     """Open the round's file of questions and return an iterator over its rows."""
     corpus = context.config.questions
-    return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
+    return corpus.open(context.file(corpus.path))
 
 
 def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
