@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_release
+from demur.cli.options import Answers, BadRows, Mapping
 from demur.cli.printing import echo, echo_table
 from demur.programs.options import Prompts
 from demur.reports.text import counted

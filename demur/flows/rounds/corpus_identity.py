@@ -82,7 +82,8 @@ def named_apart(home: Home, config: RoundConfig, folder: Path) -> RoundConfig:
     apart = _hash(identity.content or identity.place)[:6]
     name = f"{config.name[: NAME_LENGTH - len(apart) - 1]}-{apart}"
     observer().notice(
-        f"corpus: round '{config.name}' of this home has another corpus named {config.corpus.name}. This round is '{name}'"
+        f"corpus: round '{config.name}' of this home has another corpus named {config.corpus.name}. This round is "
+        f"'{name}'"
     )
     return _renamed(config, name)
 
