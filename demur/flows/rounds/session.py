@@ -18,6 +18,7 @@ from demur.configuration.settings import (
 from demur.engine.budget import check_prices
 from demur.engine.context import RoundContext, digest_of, home_writing, loader_reading, loader_writing
 from demur.engine.following import follow, make_loader, publish_home
+from demur.engine.progress import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
@@ -36,7 +37,14 @@ from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
-from demur.warehouse.rounds import RoundRow, finish_round, open_round, open_rounds, require_unpruned
+from demur.warehouse.rounds import (
+    RoundRow,
+    corpus_rows_of,
+    finish_round,
+    open_round,
+    open_rounds,
+    require_unpruned,
+)
 from demur.warehouse.tables import Table
 
 
@@ -144,7 +152,9 @@ def check_start(request: RoundRequest) -> RoundContext:
     with loader_reading(context) as con:
         require_unpruned(con, context.round_id)
         notice_change(con, context)
-        draw_order(context, con)
+        report = draw_order(context, con).report
+    if report is not None and report.rows_read > report.rows_kept:
+        observer().notice(f"corpus: {report}")
     return context
 
 
@@ -165,7 +175,8 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
             config = context.config
             identity = identity_of(context)
             known = {} if identity is None else {"corpus_identity": identity.record(config.corpus.name)}
-            recorded = {**config.recorded(), **known}
+            read = corpus_rows_of(con, context.round_id)  # until this start counts the rows again
+            recorded = {**config.recorded(), **known, **({} if read is None else {"corpus_rows": read})}
             row = round_row(context, _layout(context), config.bases, recorded, context.catalogue.fingerprint)
             open_round(con, row)
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
