@@ -23,7 +23,8 @@ LINES: Final = 15
 MOST_REASONS: Final = 4
 
 _TABLES: Final = (
-    "corpus_rows", "strata", "languages", "lever_classes", "lowest_levers", "rejection_reasons", "verifiers", "verification_cost",
+    "corpus_rows", "strata", "languages", "lever_classes", "lowest_levers", "rejection_reasons", "verifiers",
+    "verification_cost",
     "leaderboard", "language_scores", "known", "precision", "costs_estimate", "warnings",
 )  # fmt: skip
 """The named tables of a round, in order."""

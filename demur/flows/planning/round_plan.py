@@ -121,9 +121,10 @@ def _corpus(context: RoundContext, draw: Draw) -> str:
     reuse = context.config.base_reuse.policy
     fresh = draw.fresh_rounds
     rounds = "any number of rounds" if reuse is Reuse.ALLOW else f"{fresh} round{'' if fresh == 1 else 's'}"
+    read = "" if draw.report is None else f"; {draw.report}"
     return (
         f"corpus: {len(draw.order)} base instances available, {draw.resting} at rest (base_reuse: {reuse}); enough "
-        f"for {rounds} of {context.config.bases}"
+        f"for {rounds} of {context.config.bases}{read}"
     )
 
 
