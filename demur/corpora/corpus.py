@@ -180,7 +180,7 @@ class CorpusReading(Iterator[CorpusRow]):
 
     def _numbered(self) -> Iterator[tuple[int, object]]:
         """Yield rows with their numbers from 1: lines or records of a file, or rows of another package's reader."""
-        if self._format not in names(PluginKind.CORPUS):
+        if not is_of_a_package(self._format):
             yield from published_rows(self._path, self._format)
             return
         found = required(PluginKind.CORPUS, self._format)
@@ -255,6 +255,11 @@ def _mapping_of(path: Path, corpus_format: str, paths: Mapping[str, str]) -> Pub
     return replace(one, reads={**reads, **paths})
 
 
+def is_of_a_package(name: str) -> bool:
+    """Return whether a format is read by another package."""
+    return name not in _our_formats()
+
+
 def checked_format(name: str) -> str:
     """Return the name of an existing format.
 
@@ -262,7 +267,7 @@ def checked_format(name: str) -> str:
         ValueError: there is no such format.
         PluginError: the package's format cannot be used.
     """
-    if plugin(PluginKind.CORPUS, name, _our_formats()) is None and name not in _our_formats():
+    if plugin(PluginKind.CORPUS, name, _our_formats()) is None and is_of_a_package(name):
         raise ValueError(f"'{name}' is not one of {', '.join(format_names())}")
     return name
 
