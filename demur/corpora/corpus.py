@@ -205,7 +205,7 @@ class CorpusReading(Iterator[CorpusRow]):
                 record = mapped(record, self._mapping, number, self._path.parent)
             parsed = parse_demur(record, may_be_proved=self._may_be_proved)
         if isinstance(parsed, CorpusRow):
-            if self._mapping is not None and "passages" in self._mapping.reads and len(parsed.passages) == 1:
+            if self._mapping is not None and "passages" in record and len(parsed.passages) == 1:
                 return FilterReason.ONE_PASSAGE  # a round has one layout, and most rows of such a set have several
             self._seen.add(parsed, number)
         return parsed
