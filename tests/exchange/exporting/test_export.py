@@ -529,3 +529,44 @@ def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response
         assert (right == "forty metres") == answers and (wrong == "forty metres") != answers
         assert right == item["expected_rag_behavior"] or answers
         assert item["perturbed_query"] in row["prompt"][-1]["content"]
+
+
+@needs("inspect_ai")
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ('{"explanation":"e","classification":"REFUSE_OTHER","quality":null}', ("REFUSE_OTHER", None)),
+        ('{"classification":"refuse other"}', ("REFUSE_OTHER", None)),
+        ('{"classification":"INFO_MISSING","confidence":1}', ("REFUSE_INFO_MISSING_IN_CONTEXT", None)),
+        ('<think>{"classification":"REFUSE_OTHER"}</think>{"classification":"answer_attempt","quality":"5"}',
+         ("ANSWER_ATTEMPT", True)),
+        ('{"classification":"ANSWER_ATTEMPT","quality":3.0} or so', ("ANSWER_ATTEMPT", False)),
+        ("I think this is fine.", ("INVALID", None)),
+        ('{"classification":"ANSWER_ATTEMPT"}', ("INVALID", None)),
+        ('{"classification":"ANSWER_ATTEMPT","quality":6}', ("INVALID", None)),
+        ('{"classification":"REFUSE_OTHER"} {"classification":"ANSWER_ATTEMPT","quality":5}', ("INVALID", None)),
+    ],
+)  # fmt: skip
+async def test_grader_of_inspect_is_read_as_a_judge_is_and_prose_is_invalid_with_its_words(
+    said: str, found: tuple[str, bool | None], release: Path, tmp_path: Path
+) -> None:
+    from inspect_ai.model import ModelOutput, get_model
+
+    folder = exported(release, "inspect", tmp_path)
+    spec = importlib.util.spec_from_file_location("inspect_task_read", folder / "inspect_task.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    kept = list(sys.path)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        for name in ("reply_reader", "demur_scores"):
+            sys.modules.pop(name, None)
+        sys.path[:] = kept
+    grader = get_model(
+        "mockllm/grader", custom_outputs=lambda *_: ModelOutput.from_content("mockllm/model", said), memoize=False
+    )
+    item = {"layout": "single", "reference_answers": ["sodium"], "question": "Which metal?"}
+    predicted, correct, explanation = await module._judged(grader, item, "Sodium.")
+    assert (predicted, correct) == found
+    assert predicted != "INVALID" or said in explanation
