@@ -1,6 +1,7 @@
 """A reply has one reading: a table of replies through every reader, and what each reader does with special replies."""
 
 import ast
+import importlib.util
 import json
 import subprocess
 import sys
@@ -171,3 +172,46 @@ def test_names_of_models_in_other_unicode_forms_are_one() -> None:
     row = {"item_id": "i", "source_id": "s", "class": "P-Ambiguity", "intensity": "LOW", "expected": "ANSWER_CORRECTLY"}
     names = {response_row({**row, "response": "x", "model": name})["model"] for name in ("Mod\u00e8le", "Mode\u0300le")}
     assert names == {"Mod\u00e8le"}
+
+
+GRADERS: Final = [
+    ('{"explanation":"e","classification":"REFUSE_OTHER","quality":null}', ("REFUSE_OTHER", None)),
+    ('{"classification":"refuse other"}', ("REFUSE_OTHER", None)),
+    ('{"classification":"INFO_MISSING","confidence":1}', ("REFUSE_INFO_MISSING_IN_CONTEXT", None)),
+    (
+        '<think>{"classification":"REFUSE_OTHER"}</think>{"classification":"answer_attempt","quality":"5"}',
+        ("ANSWER_ATTEMPT", True),
+    ),
+    ('{"classification":"ANSWER_ATTEMPT","quality":3.0} or so', ("ANSWER_ATTEMPT", False)),
+    ("I think this is fine.", ("INVALID", None)),
+    ('{"classification":"ANSWER_ATTEMPT"}', ("INVALID", None)),
+    ('{"classification":"ANSWER_ATTEMPT","quality":6}', ("INVALID", None)),
+    ('{"classification":"REFUSE_OTHER"} {"classification":"ANSWER_ATTEMPT","quality":5}', ("INVALID", None)),
+]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("inspect_ai") is None, reason="inspect_ai is not installed")
+async def test_grader_of_inspect_is_read_as_a_judge_is_and_prose_is_invalid_with_its_words(
+    released: ReleaseItems, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    for name, text in inspect_files(released, Prompts.PUBLISHED).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("reply_reader", "demur_scores"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    spec_of_task = importlib.util.spec_from_file_location("inspect_task_read", tmp_path / "inspect_task.py")
+    assert spec_of_task is not None and spec_of_task.loader is not None
+    task = importlib.util.module_from_spec(spec_of_task)
+    spec_of_task.loader.exec_module(task)
+    for name in ("reply_reader", "demur_scores"):
+        sys.modules.pop(name)
+    used = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    item = {"layout": "single", "reference_answers": ["sodium"], "question": "Which metal?"}
+    for said, found in GRADERS:
+        output = ModelOutput.from_content("mockllm/model", said).model_copy(update={"usage": used})
+        grader = get_model("mockllm/grader", custom_outputs=[output] * 3, memoize=False)
+        predicted, correct, explanation = await task._judged(grader, item, "Sodium.")
+        assert (predicted, correct) == found, said
+        assert predicted != "INVALID" or repr(said) in explanation
