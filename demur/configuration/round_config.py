@@ -21,6 +21,7 @@ from demur.configuration.generation import Generation
 from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, role_problems
 from demur.configuration.sample import Sample
 from demur.configuration.verification import Verification
+from demur.corpora.faults import AnswersBy
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
@@ -55,6 +56,7 @@ class Budget(Strict):
         return self.max_usd is not None or bool(self.stages)
 
 
+NAME_LENGTH: Final = 64
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 """The pattern of names of round configurations, and thus of releases."""
 PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
@@ -302,7 +304,13 @@ class RoundConfig(Strict):
                     f"{self.base_reuse.policy} repeats questions, but corpus.fresh is since_last_round. Set policy: "
                     "never",
                 )
-        elif corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
+            return
+        if corpus.answers is AnswersBy.PROVED and not self.roles.screeners:
+            yield FieldFault(
+                ("corpus", "answers"),
+                "is proved, but roles.screeners names no model that could prove answers. Name one, or set stated",
+            )
+        if corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
             yield FieldFault(
                 ("corpus", "domains"), f"add up to {total}, but bases is {self.bases}. Make the two numbers equal"
             )

@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from demur.scoring.version import VERSION
+
 _WORDS: Final = ("demur.levers.vocabulary", "demur.levers.taxonomy", "demur.levers.frames")
 CHECKS: Final = (*_WORDS, "demur.levers.instances", "demur.programs.checks", "demur.text")
 CODES: Final = (
@@ -66,8 +68,11 @@ def recall_version() -> str:
 
 
 def scoring_version() -> str:
-    """Return the version of scores, agreements and fits. The ids of units of scoring depend on this version."""
-    return code_version(SCORING, SCORING_LIBRARIES)
+    """Return the version of scores, agreements and fits: the number of `scoring.version`, and the hash of the code.
+
+    The ids of units of scoring depend on this version.
+    """
+    return f"{VERSION}-{code_version(SCORING, SCORING_LIBRARIES)}"
 
 
 def codes_version() -> str:

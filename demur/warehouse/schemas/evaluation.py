@@ -225,6 +225,10 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     low: Real = column("lower end of the 95 % interval; null if there is no interval", null=True)
     high: Real = column("upper end of the 95 % interval; null if there is no interval", null=True)
     n: Whole = count("denominator of the metric, such as a number of responses")
+    scoring_version: Whole = count(
+        "number of the scoring version; only scores of one version can be compared; null in older rows, of version 1",
+        null=True,
+    )
     reason: Text = filled("reason why value or interval is missing, or remark on the interval; may be null", null=True)
 
     @dataframe_check(name="empty_has_a_reason", error="a metric without a value needs the reason")

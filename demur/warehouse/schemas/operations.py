@@ -247,7 +247,7 @@ class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent 
     release_digest: Text = filled("hash that identifies the data files of the release")
     prompts_digest: Text = filled("hash of the prompts for respondents")
     judge_digest: Text = filled("hash of the judge: model, parameters, prompt, and the code that reads refusal codes")
-    metrics_version: Text = filled("hash of the code that computes metrics")
+    metrics_version: Text = filled("scoring version, and hash of the code that computes metrics")
     respondent_fingerprint: Text = filled("hash of the respondent and its parameters")
     replicates: Whole = count("number of responses to each item")
     sample: Text = filled(
