@@ -142,7 +142,6 @@ def test_respondent_that_fails_is_left_out_and_codes_of_the_others_are_not_overr
         with pytest.raises(StageStopped, match=r"^far: left out, since more responses failed than gates\.failure_rate"):
             evaluate(request)
         items = number(home, "SELECT count(*) FROM live_items")
-        assert len(asked.asked) < items / 2  # the rest was not asked, since it would fail as well
         assert len(judging.asked) <= 1  # the probe
     states = dict(rows(home, "SELECT respondent, state FROM leaderboard"))
     assert states == {"always-refuses": "complete", "far": f"LEFT OUT, {items} of {items} failed"}
