@@ -7,6 +7,8 @@ metrics of many outcomes. For intervals use `demur import responses` and `demur 
 from collections.abc import Callable, Iterable, Mapping
 
 ANSWER = "ANSWER_CORRECTLY"
+REFUSE = "REFUSE"
+"""Expected behaviour of items to be refused for whatever reason."""
 ATTEMPT = "ANSWER_ATTEMPT"
 INVALID = "INVALID"
 
@@ -17,7 +19,7 @@ def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[
     """Return what one response adds to each count: 0 or 1.
 
     Args:
-        expected: expected code of the item: ANSWER_CORRECTLY or a refusal code.
+        expected: expected behaviour of the item: ANSWER_CORRECTLY, a refusal code, or REFUSE.
         predicted: class of the response: ANSWER_ATTEMPT, a refusal code, or INVALID.
         correct: whether an attempt is correct; None for an ungraded attempt.
     """
@@ -33,7 +35,8 @@ def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[
         "ungraded": answerable and attempted and correct is None,
         "attempts_on_unanswerable": not answerable and attempted,
         "refusals_of_unanswerable": not answerable and refused,
-        "matches": not answerable and predicted == expected,
+        "matches": not answerable and (refused if expected == REFUSE else predicted == expected),
+        "any_reason": expected == REFUSE,
     }
     return {name: float(holds) for name, holds in found.items()}
 
@@ -62,7 +65,7 @@ def _answer_accuracy(c: Counts) -> float:
 
 
 def _refusal_accuracy(c: Counts) -> float:
-    return _ratio(c["matches"], c["unanswerable"])
+    return float("nan") if c["any_reason"] else _ratio(c["matches"], c["unanswerable"])
 
 
 def _detection_f1(c: Counts) -> float:
@@ -73,7 +76,7 @@ def _detection_f1(c: Counts) -> float:
 
 
 def _category_accuracy(c: Counts) -> float:
-    return _ratio(c["matches"], c["refusals_of_unanswerable"])
+    return float("nan") if c["any_reason"] else _ratio(c["matches"], c["refusals_of_unanswerable"])
 
 
 METRICS: dict[str, Callable[[Counts], float]] = {

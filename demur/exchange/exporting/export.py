@@ -18,6 +18,7 @@ from demur.exchange.exporting.items import (
     Exporter,
     ExportRequest,
     ReleaseItems,
+    licence_of,
     release_items,
     scoring_content,
     task_row,
@@ -184,7 +185,7 @@ def _training(found: ReleaseItems, asked: ExportRequest) -> Exported:
 
 
 def _hub(found: ReleaseItems, asked: ExportRequest) -> Exported:
-    files = hub_files(found, asked.prompts, asked.licence, asked.language)
+    files = hub_files(found, asked.prompts, licence_of(found.release, asked.licence), asked.language)
     return Exported(files, "datasets.load_dataset('{folder}', 'items')")
 
 

@@ -29,17 +29,17 @@ SELECT
     list_filter(list_transform(grounding, lambda text, place: CASE WHEN text IS DISTINCT FROM original_grounding[place]
         THEN {'index': place - 1, 'text': text} END), lambda one: one IS NOT NULL) AS changed,
     implementation_reasoning AS reasoning, 0 AS repair
-FROM released WHERE kind <> 'control';
+FROM released WHERE kind <> 'control' AND class IS NOT NULL AND intensity IS NOT NULL AND generator IS NOT NULL;
 INSERT INTO checks BY NAME
 SELECT $round AS round_id, id AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
     'no_duplicate' AS check_name, 'pass' AS outcome, 'it stands in the release' AS evidence
-FROM released WHERE kind <> 'control';
+FROM released SEMI JOIN perturbations p ON p.perturbation_id = id;
 INSERT INTO verdicts BY NAME
 SELECT
     $round AS round_id, md5(id || v.verifier) AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
     generator_model AS generator, v.verifier, 1 AS attempt, lower(v.vote) AS outcome, v.vote = 'PASS' AS overall,
     CAST([] AS VARCHAR[]) AS issues
-FROM released, unnest(verifier_votes) t(v);
+FROM (FROM released SEMI JOIN perturbations p ON p.perturbation_id = id), unnest(verifier_votes) t(v);
 INSERT INTO items BY NAME
 SELECT
     $round AS round_id, id AS unit_id, id AS item_id, kind, base_id, CASE WHEN kind <> 'control' THEN id END AS perturbation_id,

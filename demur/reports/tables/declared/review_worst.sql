@@ -9,7 +9,7 @@ WITH judged AS (
             WHEN i.expected <> 'ANSWER_CORRECTLY' AND j.predicted = 'ANSWER_ATTEMPT' THEN 2
             WHEN i.expected = 'ANSWER_CORRECTLY' AND j.predicted = 'ANSWER_ATTEMPT' AND NOT j.correct THEN 3
             WHEN i.expected = 'ANSWER_CORRECTLY' AND j.predicted LIKE 'REFUSE_%' THEN 4
-            WHEN i.expected <> j.predicted AND j.predicted LIKE 'REFUSE_%' THEN 5
+            WHEN i.expected NOT IN (j.predicted, 'REFUSE') AND j.predicted LIKE 'REFUSE_%' THEN 5
         END AS fault
     FROM live_items i
     JOIN live_responses a ON a.round_id = i.round_id AND a.item_id = i.item_id AND a.respondent = $respondent
