@@ -20,6 +20,8 @@ from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
 
 PUBLISHED: Final = Path(__file__).with_name("reference_figures.yaml")
 REPORTED: Final = (*METRIC_NAMES, *(f"share_{kind.name}" for kind in DISTRIBUTION))
+UNSTATED: Final = "unstated"
+"""Licence of an imported set whose licence nobody stated."""
 SHAPE: Final = (
     "A file has `sets`, each with `benchmark` (its name, or that of a release), `judge`, `source` and `figures`: "
     "{model, metric, value, place}"

@@ -18,8 +18,6 @@ from demur.warehouse.release import Release, read_manifest
 from demur.warehouse.verifying import unaltered_release
 
 CONTROL: Final = "control"
-UNSTATED: Final = "unstated"
-"""Licence of an imported set whose licence nobody stated."""
 Row = dict[str, Any]
 
 

@@ -13,8 +13,9 @@ from typing import Final
 
 from demur.errors import FlowError
 from demur.exchange.exporting.hub import hub_files
-from demur.exchange.exporting.items import UNSTATED, ReleaseItems, licence_of, release_items
+from demur.exchange.exporting.items import ReleaseItems, licence_of, release_items
 from demur.programs.options import Prompts
+from demur.reports.reference_figures import UNSTATED
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, files_below, read_manifest
 from demur.warehouse.stores import STORES, store_at

@@ -1,7 +1,7 @@
 """Import of a set of rows: its items become a frozen release, as if a round had made them.
 
-No model is asked and no round of the home is begun. The rows pass through the tables of a temporary warehouse, so that
-the release has the files, the report and the card that all releases have.
+No model is asked and no round of the home is begun. The rows pass through the warehouse in a transaction that is undone,
+so that the release has the files and the report that all releases have.
 """
 
 import re
@@ -21,7 +21,6 @@ from demur.corpora.mapping import parse_map
 from demur.engine.context import digest_of
 from demur.engine.following import published_change
 from demur.errors import CorpusError, FlowError
-from demur.exchange.exporting.items import UNSTATED
 from demur.exchange.sets.addresses import Fetched, fetched
 from demur.exchange.sets.fields import FIELDS, PUBLISHED_FIELDS, SetFormat, SetRow, WithoutAnswers, format_of, parser
 from demur.exchange.sets.rows import SourceRow, files_of, read_rows
@@ -29,16 +28,18 @@ from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Code, Layout, LeverClass
 from demur.programs.installation import package_versions
 from demur.reports.content.card import render_imported_card
-from demur.reports.reference_figures import Benchmark, benchmark_of
+from demur.reports.reference_figures import UNSTATED, Benchmark, benchmark_of
 from demur.reports.report.report import ReportFacts, read_report, render_report
 from demur.warehouse.archive import keep_rows
-from demur.warehouse.connection import Connection, writing
+from demur.warehouse.connection import Connection
 from demur.warehouse.explorer.released import IMPORTED, fill
 from demur.warehouse.freezing import empty_tables, freeze, record_release
 from demur.warehouse.home import Home, segment
 from demur.warehouse.parquet import write_table
+from demur.warehouse.records import records
 from demur.warehouse.release import Release, read_manifest, sha256
 from demur.warehouse.tables import Table
+from demur.warehouse.transaction import undone
 
 SHOWN_FAULTS: Final = 10
 
@@ -111,8 +112,8 @@ def import_set(home: Home, request: ImportRequest) -> ImportedSet:
     benchmark = benchmark_of(found.layout) if found.format is SetFormat.REFUSALBENCH else None
     name = request.name or (benchmark.name if benchmark else _named(request.place))
     facts = _facts(found, request, source, benchmark)
-    with tempfile.TemporaryDirectory() as folder:
-        release = _frozen(home, Path(folder), name, found, facts)
+    with tempfile.TemporaryDirectory() as folder, published_change(home) as con:
+        release = _frozen(con, home, Path(folder), name, found, facts)
     stored = read_manifest(release.path).model_dump().get("imported", {})
     said = _notes(found, facts, stored, request, source)
     return ImportedSet(release, stored, said)
@@ -252,21 +253,22 @@ def _notes(
     return tuple(notes)
 
 
-def _frozen(home: Home, folder: Path, name: str, found: RowSet, facts: Mapping[str, Any]) -> Release:
-    """Freeze the rows, and record the release in the home's warehouse."""
-    described = {
-        "imported": facts,
-        "seed": 0,
-        "packages": package_versions(),
-        "recorded": [],
-    }
-    with writing(Home(folder), wait_seconds=0) as con:
-        tables = empty_tables(con)
-        files = {table: folder / f"{table}.parquet" for table in tables}
-        for table, schema in tables.items():
-            rows = list(_records(found.rows)) if table == "items" else []
-            write_table(_arrow(rows, schema), files[table])
-        fill(con, files, {"round": name, "name": name, "seed": 0, "configuration": {"asked_for": IMPORTED}, "digest": ""})
+def _frozen(
+    con: Connection, home: Home, folder: Path, name: str, found: RowSet, facts: Mapping[str, Any]
+) -> Release:
+    """Freeze the rows, and record the release in the home's warehouse. Files in `folder` can be deleted afterwards."""
+    described = {"imported": facts, "seed": 0, "packages": package_versions(), "recorded": []}
+    round_id = f"{name}-{IMPORTED}"
+    if next(records(con, "round_origin", [round_id]), None) is not None:
+        raise FlowError(f"--name {name}: this home has a round '{round_id}'. Give the release another name")
+    tables = empty_tables(con)
+    files = {table: folder / f"{table}.parquet" for table in tables}
+    for table, schema in tables.items():
+        rows = list(_records(found.rows)) if table == "items" else []
+        write_table(_arrow(rows, schema), files[table])
+    whose = {"round": round_id, "name": name, "seed": 0, "configuration": {"asked_for": IMPORTED}, "digest": ""}
+    with undone(con):
+        fill(con, files, whose)
 
         def pages(label: str) -> Mapping[str, str]:
             report = ReportFacts(
@@ -276,14 +278,13 @@ def _frozen(home: Home, folder: Path, name: str, found: RowSet, facts: Mapping[s
                 corpus=", ".join(str(file["name"]) for file in found.files[:3]),
                 demur=version("demur"),
             )
-            page = render_report(read_report(con, name, report))
+            page = render_report(read_report(con, round_id, report))
             return {"report.html": page, "README.md": render_imported_card(label, facts)}
 
-        release = freeze(con, home, name, name, described, pages)
+        release = freeze(con, home, name, round_id, described, pages)
     if release.created:
-        with published_change(home) as con:
-            record_release(con, release)
-            keep_rows(con, home, name, Table.RELEASES)
+        record_release(con, release)
+        keep_rows(con, home, round_id, Table.RELEASES)
     return release
 
 
