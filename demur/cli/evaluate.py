@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_config, complete_release
-from demur.cli.options import Again, Output, Printed, write_out
+from demur.cli.options import Again, Output, Printed, Reported, write_out
 from demur.cli.printing import echo, prints_to_stderr
 from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.formats import Format
@@ -116,6 +116,7 @@ def run(
     junit: Annotated[
         Path | None, typer.Option(help="Write the results of --fail-under as JUnit XML to this file.", metavar="FILE")
     ] = None,
+    reference: Reported = None,
     plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; ask nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
@@ -130,6 +131,11 @@ def run(
     thresholds = read_thresholds(fail_under or ())
     if junit is not None and not thresholds:
         raise typer.BadParameter("--junit needs thresholds: give --fail-under too, as in --fail-under refused=.8")
+    if reference:
+        from demur.reports.reference_figures import read_reference
+
+        for path in reference:
+            read_reference(path)  # a faulty file is found before anything is paid for
     from demur.configuration.model_choice import system_as_model
     from demur.flows.evaluations.request import EvaluationRequest
 
@@ -158,7 +164,7 @@ def run(
 
     with prints_to_stderr() if system else nullcontext():
         context = run_with_progress(check, evaluate)
-    print_evaluation(context.home, context.round_id, output)
+    print_evaluation(context.home, context.round_id, output, reference or ())
     if page is not None:
         write_page(context, page)
     if thresholds:

@@ -79,6 +79,8 @@ def _category_accuracy(c: Counts) -> float:
     return float("nan") if c["any_reason"] else _ratio(c["matches"], c["refusals_of_unanswerable"])
 
 
+OF_REASONS = {"calibrated_refusal_score", "refusal_accuracy", "category_accuracy", "hierarchical_refusal_score"}
+"""Metrics that need an expected code for every item to be refused."""
 METRICS: dict[str, Callable[[Counts], float]] = {
     "calibrated_refusal_score": lambda c: (_answer_accuracy(c) + _refusal_accuracy(c)) / 2,
     "answer_accuracy": _answer_accuracy,

@@ -28,7 +28,7 @@ from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Code, Layout, LeverClass
 from demur.programs.installation import package_versions
 from demur.reports.content.card import render_imported_card
-from demur.reports.reference_figures import UNSTATED, Benchmark, benchmark_of
+from demur.reports.reference_figures import UNSTATED, Benchmark, benchmark_of, references
 from demur.reports.report.report import ReportFacts, read_report, render_report
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
@@ -277,6 +277,7 @@ def _frozen(
                 date=datetime.now(UTC).date().isoformat(),
                 corpus=", ".join(str(file["name"]) for file in found.files[:3]),
                 demur=version("demur"),
+                references=references(facts["benchmark"], label, ()),
             )
             page = render_report(read_report(con, round_id, report))
             return {"report.html": page, "README.md": render_imported_card(label, facts)}

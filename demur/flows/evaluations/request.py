@@ -223,8 +223,8 @@ def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, An
     release: dict[str, Any] = {"release": context.release.label, "digest": context.release.digest, "occasion": occasion}
     if probes := _probes_of(context.release):
         release["probes"] = list(probes.values())
-    if benchmark := (read_manifest(context.release.path).model_dump().get("imported") or {}).get("benchmark"):
-        release["benchmark"] = benchmark
+    if imported := read_manifest(context.release.path).model_dump().get("imported"):
+        release["imported"] = {name: imported.get(name) for name in ("benchmark", "licence")}
     return {**kept, "roles": roles, "evaluates": release}
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demur.reports.pages.rendering import render
+from demur.reports.reference_figures import Reference
 from demur.reports.report import overview, topics
 from demur.reports.scores import Row
 from demur.reports.tables import ShownTable, named_table
@@ -15,7 +16,7 @@ from demur.warehouse.connection import Connection
 class ReportFacts:
     """Facts of a report that are not in its tables.
 
-    `recorded` has the models with recorded replies. `said` has `audit` and `calibration` of the release. `behaviours`
+    `recorded` has the models with recorded replies. `references` has figures that others reported. `said` has `audit` and `calibration` of the release. `behaviours`
     has the rows of `rewards.behaviours`.
     """
 
@@ -27,6 +28,7 @@ class ReportFacts:
     recorded: Sequence[Mapping[str, Any]] = ()
     said: Mapping[str, Any] | None = None
     behaviours: Sequence[Row] = ()
+    references: Sequence[Reference] = ()
 
 
 @dataclass(frozen=True, slots=True)

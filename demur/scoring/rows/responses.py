@@ -23,7 +23,7 @@ from demur.scoring.slices import DEFAULT_SLICES, Slicing, slice_cells
 if TYPE_CHECKING:
     import pandas as pd
 
-LABELS: Final = ("domain", "language")
+LABELS: Final = ("domain", "language", "generator")
 FACTORS: Final = ("lever_id", "domain")
 COUNTED: Final = (
     "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
@@ -81,7 +81,7 @@ _TABLES: Final = (
 
 
 def _slices(frame: "pd.DataFrame") -> tuple[Slicing, ...]:
-    labels = (*DEFAULT_SLICES, *(name for name in LABELS if frame[name].notna().any()))
+    labels = (*DEFAULT_SLICES, *(name for name in LABELS if name in frame.columns and frame[name].notna().any()))
     return (*labels, MEMORY, ("class", MEMORY)) if MEMORY in frame.columns and frame[MEMORY].notna().any() else labels
 
 

@@ -206,7 +206,7 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")
     slice: Text = filled(
-        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls), `memory` and "
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `generator`, `kind` (controls), `memory` and "
         "`class, memory` (by whether probes know the answer) or `near pairs` (control and changed item); other "
         "slices than `kind` and `near pairs` are without controls"
     )

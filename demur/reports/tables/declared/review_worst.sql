@@ -16,7 +16,7 @@ WITH judged AS (
     JOIN live_judgements j ON j.round_id = a.round_id AND j.response_id = a.response_id AND j.judge = $judge
     WHERE i.round_id = $round
 )
-SELECT item_id, class, intensity, lever, expected, question, answers, passages, response, predicted, reaction, fault
+SELECT item_id, kind, class, intensity, lever, expected, question, answers, passages, response, predicted, reaction, fault
 FROM judged
 WHERE fault IS NOT NULL
 QUALIFY row_number() OVER (PARTITION BY item_id ORDER BY fault, replicate) = 1
