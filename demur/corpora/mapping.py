@@ -61,18 +61,24 @@ def parse_map(given: str, fields: Collection[str], option: str = "--map") -> dic
 def found_at(row: Json, path: str) -> list[Json]:
     """Return the values that a path finds in a row, in their order; null and empty text are left out.
 
-    A list at the end of a path gives its entries. A text that is written as a list of texts gives its entries too.
+    Lists at the end of a path give their entries. A text that is written as a list of texts gives its entries too.
     """
+    return [entry for value in values_at(row, path) for entry in _entries(value)]
+
+
+def values_at(row: Json, path: str) -> list[Json]:
+    """Return the values that a path finds in a row as they are: lists, null and empty text too."""
     if isinstance(row, dict) and path in row:
-        return list(_entries(row[path]))
-    for ways, sign in ((path.split("|"), "|"), (path.split("+"), "+")):
-        if len(ways) > 1:
-            found = [found_at(row, one.strip()) for one in ways]
-            return next(filter(None, found), []) if sign == "|" else [value for values in found for value in values]
+        return [row[path]]
+    for sign in "|+":
+        if sign in path:
+            found = [values_at(row, one.strip()) for one in path.split(sign)]
+            kept = [values for values in found if any(map(_is_there, values))]
+            return next(iter(kept), []) if sign == "|" else [value for values in kept for value in values]
     values: list[Json] = [row]
     for step in path.replace(EACH, f".{EACH}").lstrip(".").split("."):
         values = [inner for value in values for inner in _stepped(value, step)]
-    return [entry for value in values for entry in _entries(value)]
+    return values
 
 
 def first_at(row: Json, path: str) -> Json:
@@ -97,9 +103,15 @@ def _entries(value: Json) -> Iterator[Json]:
     if isinstance(value, str) and _LIST_IN_A_CELL.match(value):
         with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             value = ast.literal_eval(value.strip())
-    for entry in value if isinstance(value, list) else [value]:
-        if entry is not None and entry != "":
-            yield entry
+    if isinstance(value, list):
+        for entry in value:
+            yield from _entries(entry)
+    elif _is_there(value):
+        yield value
+
+
+def _is_there(value: Json) -> bool:
+    return value is not None and value != "" and value != []
 
 
 def rows_at(value: Json, path: str) -> Iterator[Record]:

@@ -40,6 +40,7 @@ class Board:
         languages: One row per language and part (answers or refusals).
         history: One row per respondent and evaluation.
         references: Figures that others reported of the same benchmark.
+        copies_seen: How many items were asked while the index had copies of their original passages.
     """
 
     board_id: str
@@ -61,6 +62,7 @@ class Board:
     domains: pd.DataFrame
     languages: pd.DataFrame
     history: pd.DataFrame
+    copies_seen: str | None = None
     references: Sequence[Reference] = ()
 
     def standings(self) -> list[Row]:

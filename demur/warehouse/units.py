@@ -39,6 +39,7 @@ _KNOWN = pa.struct(
         ("model", pa.string()),
         ("fingerprint", pa.string()),
         ("reused_from", pa.string()),
+        ("reasoning", pa.string()),
     ]
 )
 _ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN)), ("reusable", pa.list_(_KNOWN))])
@@ -64,7 +65,8 @@ class KnownCall:
     """A successful call of an earlier run; its answer is reused.
 
     Unknown token counts are None. `logprobs` is the JSON text of the log-probabilities, None if they were not
-    requested. `reused_from` is the id of the paid call if this call reused an earlier answer, else None.
+    requested. `reasoning` is the reasoning that came beside the reply. `reused_from` is the id of the paid call if this
+    call reused an earlier answer, else None.
     """
 
     request_digest: str
@@ -81,6 +83,7 @@ class KnownCall:
     model: str
     fingerprint: str | None
     reused_from: str | None
+    reasoning: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.faults import BROKEN, SimulatorFault, always, scripted
+from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ReplyError
 from tests.lanes.asking import KEY, KEYS, LANES, MemoryJournal, ask, ask_once, judge_once, spec
@@ -39,8 +39,8 @@ SPOKEN = (SimulatorFault.UNAUTHORISED, SimulatorFault.SERVER_ERROR, SimulatorFau
 
 
 def kind_of(fault: SimulatorFault, lane: str) -> ErrorKind:
-    """What a lane calls a passing fault; litellm takes whatever has no status for an error of the server."""
-    return ErrorKind.SERVER if lane == "litellm" and fault in BROKEN else PASSING[fault]
+    """What a lane calls a passing fault; litellm takes a broken connection for an error of the server."""
+    return ErrorKind.SERVER if lane == "litellm" and PASSING[fault] is ErrorKind.CONNECTION else PASSING[fault]
 
 
 @ALL_LANES

@@ -89,8 +89,9 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
     error: Text = column("message of the error, without keys; null if there is none, and in pruned rounds", null=True)
     reply: Text = column("text of the reply; null if there is none, and in pruned rounds", null=True)
     finish_reason: Text = column(
-        "reason for the end of the reply: `stop` or `length`; for errors of class `incomplete`, the reason that the "
-        "provider gives; may be null",
+        "end of the reply: `stop`, `length` (cut at a limit of tokens), `tool_calls` (a call of a tool that was not "
+        "offered), `refusal` or `content_filter` (of the provider); for errors of class `incomplete`, the reason that "
+        "the provider gives; may be null",
         null=True,
     )
     input_tokens: Whole = count("input tokens, as the provider reports; null if not reported", null=True)
@@ -151,6 +152,11 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         "unknown, and in older rows, for which `reserved_usd` counts",
         null=True,
         ge=0,
+    )
+
+    reasoning: Text = column(
+        "reasoning that the server sent in a field or part of its own; null if there is none, and in pruned rounds",
+        null=True,
     )
 
     journal: Text = filled(
