@@ -1,8 +1,8 @@
 """`demur release`: commands on frozen releases."""
 
 import re
-from pathlib import Path
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
@@ -70,7 +70,7 @@ demur release import dev-v2.0.json --name squad --licence cc-by-sa-4.0     impos
 
 demur release import rows/ --name ours --map question=query,context=chunks[].text,answers=gold,expected=label
 
-demur release import train.jsonl --name ours --without-answers refuse --on-bad-row skip
+demur release import train.jsonl --name ours --without-answers refuse --bad-rows skip
 """
 
 
@@ -105,7 +105,7 @@ def import_rows(
             "--licence", "--license", help="Licence of the rows, such as cc-by-4.0. Default: what the source states."
         ),
     ] = None,
-    on_bad_row: Annotated[
+    bad_rows: Annotated[
         str, typer.Option(help="fail, or skip: leave faulty rows out and count them in the manifest.")
     ] = "fail",
     without_answers: Annotated[
@@ -138,7 +138,7 @@ def import_rows(
         name,
         mapping,
         licence,
-        _choice(OnBadRow, "--on-bad-row", on_bad_row),
+        _choice(OnBadRow, "--bad-rows", bad_rows),
         _choice(WithoutAnswers, "--without-answers", without_answers),
         split,
         revision,

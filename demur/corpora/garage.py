@@ -196,5 +196,9 @@ def _reference_answer(record: Record) -> str:
     remedy = "give the answer that a person wrote"
     answer = required(record, "answer_generate", FaultReason.BAD_ANSWERS, remedy)
     return clean_text(
-        without_citation_marks(answer), "answer_generate", FaultReason.BAD_ANSWERS, "an answer beside its citations", remedy
+        without_citation_marks(answer),
+        "answer_generate",
+        FaultReason.BAD_ANSWERS,
+        "an answer beside its citations",
+        remedy,
     )

@@ -30,8 +30,8 @@ def training_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
     without = sum(item.kind != CONTROL and item.perturbation_class is None for item in found.items)
     if without:
         raise FlowError(
-            f"{found.release.label}: {without} items have no class, and training data is split by the levers of classes. "
-            "Export a release with classes, such as one of a round"
+            f"{found.release.label}: {without} items have no class, and training data is split by the levers of "
+            "classes. Export a release with classes, such as one of a round"
         )
     digest = found.release.digest
     levers = sorted({item.lever_id for item in found.items if item.lever_id})

@@ -11,7 +11,7 @@ from typing import Any, Final
 import yaml
 
 from demur.errors import CorpusError
-from demur.exchange.sets.rows import SUFFIXES, files_of
+from demur.exchange.sets.rows import SUFFIXES, files_of, holds_rows
 from demur.warehouse.stores import STORES, store_at
 
 HUB: Final = "hf://"
@@ -19,7 +19,9 @@ ADDRESSES: Final = (HUB, "https://", "http://", *STORES)
 SPLIT: Final = "test"
 """The split of a data set that is taken unless another one is named."""
 _DATA_SET: Final = re.compile(r"(?:datasets/)?([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]+))?/?")
-_SPLITS: Final = re.compile(r"(?:^|[/_.-])(train|training|test|validation|valid|val|dev|control)(?=[/_.-])", re.IGNORECASE)
+_SPLITS: Final = re.compile(
+    r"(?:^|[/_.-])(train|training|test|validation|valid|val|dev|control)(?=[/_.-])", re.IGNORECASE
+)
 _LICENCE: Final = re.compile(r"\A---\n(.*?)\n---", re.DOTALL)
 
 
@@ -45,11 +47,12 @@ def fetched(place: str, split: str | None = None, revision: str | None = None) -
     """
     if not place.startswith(ADDRESSES):
         if split is not None or revision is not None:
-            raise CorpusError(f"{place}: is no data set of the Hub, so --split and --revision say nothing. Leave them out")
+            raise CorpusError(f"{place}: is no data set of the Hub. Leave out --split and --revision")
         yield Fetched(files_of(Path(place)))
         return
     with tempfile.TemporaryDirectory() as folder:
-        yield _of_hub(place, split, revision, Path(folder)) if place.startswith(HUB) else _of_address(place, Path(folder))
+        own = Path(folder)
+        yield _of_hub(place, split, revision, own) if place.startswith(HUB) else _of_address(place, own)
 
 
 def _of_address(address: str, folder: Path) -> Fetched:
@@ -75,7 +78,9 @@ def _of_hub(address: str, split: str | None, revision: str | None, folder: Path)
     """Return the files of one split of a data set of the Hub."""
     found = _DATA_SET.fullmatch(address.removeprefix(HUB))
     if found is None:
-        raise CorpusError(f"{address}: is not the address of a data set. Write hf://OWNER/NAME, or hf://OWNER/NAME@REVISION")
+        raise CorpusError(
+            f"{address}: is not the address of a data set. Write hf://OWNER/NAME or hf://OWNER/NAME@REVISION"
+        )
     name = found[1]
     revision = revision or found[2]
     import fsspec
@@ -107,8 +112,7 @@ def _of_hub(address: str, split: str | None, revision: str | None, folder: Path)
 
 
 def _has_rows(path: str) -> bool:
-    own = PurePosixPath(path)
-    return own.suffix.lower() in SUFFIXES and own.name not in ("dataset_infos.json", "croissant.json")
+    return holds_rows(Path(path)) and PurePosixPath(path).name not in ("dataset_infos.json", "croissant.json")
 
 
 def _of_split(address: str, paths: Sequence[str], split: str | None) -> tuple[list[str], str | None, list[str]]:
@@ -148,6 +152,6 @@ def _licence(card: str) -> str | None:
 def _unreadable(address: str, exc: Exception) -> str:
     why = str(exc).strip().split("\n")[0] or type(exc).__name__
     return (
-        f"{address}: cannot be read ({why}). Check the address; for a private one, set the credentials of its own tools "
-        "(HF_TOKEN, AWS_PROFILE)"
+        f"{address}: cannot be read ({why}). Check the address; for a private one, set the credentials of its own "
+        "tools (HF_TOKEN, AWS_PROFILE)"
     )

@@ -154,7 +154,7 @@ def _published(given: Record) -> SetRow:
     expected = expectation(named, lever_class, intensity)
     instance = given.get("perturbed_instance")
     inner: Record = instance if isinstance(instance, dict) else {}
-    question = _first(given, inner, ("perturbed_query", "query"), FaultReason.BAD_QUESTION, "the question that is asked")
+    question = _question(given, inner)
     context = given.get("perturbed_context", inner.get("context", given.get("grounding")))
     passages, textless = _passages(context, _signals(given), "perturbed_context or grounding")
     original = given.get("original_context")
@@ -186,7 +186,9 @@ def _published(given: Record) -> SetRow:
 def _item(given: Record, without_answers: WithoutAnswers) -> SetRow:
     """Parse an item in anybody's fields."""
     lever_class, intensity = stratum(given)
-    question = required(given, "question", FaultReason.BAD_QUESTION, "write the question, or map yours: --map question=…")
+    question = required(
+        given, "question", FaultReason.BAD_QUESTION, "write the question, or map yours: --map question=…"
+    )
     name = "passages" if "passages" in given else "context"
     passages, textless = _passages(given.get(name), None, "context or passages")
     answers = _texts(given.get("answers"), "answers")
@@ -242,13 +244,15 @@ def _required_answers(answers: tuple[str, ...], expected: Expectation) -> tuple[
     return answers
 
 
-def _first(given: Record, inner: Record, names: tuple[str, ...], reason: FaultReason, what: str) -> str:
-    for name in names:
-        if name in given:
-            return required(given, name, reason, f"write {what} as one string")
-    if "query" in inner:
-        return required(inner, "query", reason, f"write {what} as one string")
-    raise RowFault(reason, names[0], "is missing", "a non-empty string", f"write {what}, or map it (--map)")
+def _question(given: Record, inner: Record) -> str:
+    """Return the question that is asked: of the layout with one passage, with several, or of older dumps."""
+    named = {"perturbed_query": given.get("perturbed_query", given.get("query", inner.get("query")))}
+    return required(
+        {name: value for name, value in named.items() if value is not None},
+        "perturbed_query",
+        FaultReason.BAD_QUESTION,
+        "write the question, or map yours: --map perturbed_query=…",
+    )
 
 
 def _signals(given: Record) -> frozenset[int] | None:
@@ -269,9 +273,7 @@ def _signals(given: Record) -> frozenset[int] | None:
     return frozenset(one for one in stated if isinstance(one, int))
 
 
-def _passages(
-    context: Json, signals: frozenset[int] | None, field: str
-) -> tuple[tuple[CorpusPassage, ...], int]:
+def _passages(context: Json, signals: frozenset[int] | None, field: str) -> tuple[tuple[CorpusPassage, ...], int]:
     """Return the passages with text, and the number of passages without text."""
     entries = _json(context, field) if isinstance(context, str) and context.lstrip().startswith("[{") else context
     listed = entries if isinstance(entries, list) else [entries]
@@ -317,7 +319,9 @@ def _texts(value: Json, field: str) -> tuple[str, ...]:
         if isinstance(text, (int, float)) and not isinstance(text, bool):
             text = str(text)
         found.append(
-            clean_text(text, f"{field}[{place}]", FaultReason.BAD_ANSWERS, "a non-empty string", "write answers as text")
+            clean_text(
+                text, f"{field}[{place}]", FaultReason.BAD_ANSWERS, "a non-empty string", "write answers as text"
+            )
         )
     return tuple(dict.fromkeys(found))
 

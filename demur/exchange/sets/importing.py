@@ -1,7 +1,7 @@
 """Import of a set of rows: its items become a frozen release, as if a round had made them.
 
-No model is asked and no round of the home is begun. The rows pass through the warehouse in a transaction that is undone,
-so that the release has the files and the report that all releases have.
+No model is asked and no round of the home is begun. The rows pass through the warehouse in a transaction that is
+undone, so that the release has the files and the report that all releases have.
 """
 
 import re
@@ -23,9 +23,9 @@ from demur.engine.following import published_change
 from demur.errors import CorpusError, FlowError
 from demur.exchange.sets.addresses import Fetched, fetched
 from demur.exchange.sets.fields import FIELDS, PUBLISHED_FIELDS, SetFormat, SetRow, WithoutAnswers, format_of, parser
-from demur.exchange.sets.rows import SourceRow, files_of, read_rows
+from demur.exchange.sets.rows import SourceRow, read_rows
 from demur.levers.load import load_catalogue
-from demur.levers.vocabulary import Code, Layout, LeverClass
+from demur.levers.vocabulary import Layout
 from demur.programs.installation import package_versions
 from demur.reports.content.card import render_imported_card
 from demur.reports.reference_figures import UNSTATED, Benchmark, benchmark_of, references
@@ -54,7 +54,7 @@ class ImportRequest:
         name: the name of the release; None for the published name, or the name of the file.
         mapping: text such as `question=query,answers=answer.value`.
         licence: the licence of the rows; None for the licence that the source states.
-        on_bad_row: whether a faulty row stops the import or is counted and left out.
+        bad_rows: whether a faulty row stops the import or is counted and left out.
         without_answers: what is expected of rows that do not say it and have no answers.
         split: the split of a data set of the Hub; None if there is one, or for `test`.
         revision: the revision of a data set of the Hub; None for the newest.
@@ -65,7 +65,7 @@ class ImportRequest:
     name: str | None = None
     mapping: str | None = None
     licence: str | None = None
-    on_bad_row: OnBadRow = OnBadRow.FAIL
+    bad_rows: OnBadRow = OnBadRow.FAIL
     without_answers: WithoutAnswers = WithoutAnswers.FAIL
     split: str | None = None
     revision: str | None = None
@@ -123,7 +123,7 @@ def read_set(files: Sequence[Path], request: ImportRequest) -> RowSet:
     """Return the rows of files.
 
     Raises:
-        CorpusError: a file cannot be read, there are no rows, or a row is faulty and `on_bad_row` is `fail`.
+        CorpusError: a file cannot be read, there are no rows, or a row is faulty and `bad_rows` is `fail`.
     """
     found: RowSet | None = None
     parse = None
@@ -133,7 +133,9 @@ def read_set(files: Sequence[Path], request: ImportRequest) -> RowSet:
     for path in files:
         for row in read_rows(path):
             if found is None or parse is None:
-                chosen = request.format or (SetFormat.ITEMS if isinstance(row.record, RowFault) else format_of(row.record))
+                chosen = request.format or (
+                    SetFormat.ITEMS if isinstance(row.record, RowFault) else format_of(row.record)
+                )
                 found = RowSet(chosen)
                 parse = parser(chosen, _paths(request, chosen), request.without_answers)
                 known = frozenset((*FIELDS[chosen], *(PUBLISHED_FIELDS if chosen is SetFormat.REFUSALBENCH else ())))
@@ -152,7 +154,7 @@ def read_set(files: Sequence[Path], request: ImportRequest) -> RowSet:
             found.rows.append(one)
     if found is None:
         raise CorpusError(f"{request.place}: has no rows. Give a file with a row for each item")
-    if found.messages and (request.on_bad_row is OnBadRow.FAIL or not found.rows):
+    if found.messages and (request.bad_rows is OnBadRow.FAIL or not found.rows):
         raise CorpusError(_faults(request.place, found))
     found.files = [{"name": path.name, "sha256": sha256(path), "bytes": path.stat().st_size} for path in files]
     return found
@@ -198,8 +200,8 @@ def _faults(place: str, found: RowSet) -> str:
     reasons = ", ".join(f"{reason} {count}" for reason, count in found.left_out.items())
     lines = [*shown_first, *([f"... and {more} more"] if more else [])]
     lines.append(
-        f"{place}: {len(found.messages)} of {rows} rows cannot be used ({reasons}); nothing was frozen. Repair them, or "
-        "leave them out: --on-bad-row skip"
+        f"{place}: {len(found.messages)} of {rows} rows cannot be used ({reasons}); nothing was frozen. Repair them, "
+        "or leave them out: --bad-rows skip"
     )
     return "\n".join(lines)
 
@@ -253,9 +255,7 @@ def _notes(
     return tuple(notes)
 
 
-def _frozen(
-    con: Connection, home: Home, folder: Path, name: str, found: RowSet, facts: Mapping[str, Any]
-) -> Release:
+def _frozen(con: Connection, home: Home, folder: Path, name: str, found: RowSet, facts: Mapping[str, Any]) -> Release:
     """Freeze the rows, and record the release in the home's warehouse. Files in `folder` can be deleted afterwards."""
     described = {"imported": facts, "seed": 0, "packages": package_versions(), "recorded": []}
     round_id = f"{name}-{IMPORTED}"

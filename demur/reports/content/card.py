@@ -102,7 +102,10 @@ def render_imported_card(label: str, facts: Mapping[str, Any]) -> str:
     left_out = ", ".join(f"{reason} {number}" for reason, number in facts["left_out"].items()) or "none"
     expected = ", ".join(f"{code} {number}" for code, number in facts["expected"].items())
     files = "\n".join(f"| file | {file['name']}, sha256 {file['sha256']} |" for file in facts["files"])
-    address = f"| address | {facts['address']}, revision {facts['revision'] or 'unknown'} |\n" if facts["address"] else ""
+    address = (
+        f"| address | {facts['address']}, revision {facts['revision'] or 'unknown'} |\n" if facts["address"] else ""
+    )
+    items = f"{sum(facts['expected'].values())} ({facts['layout']})"
     return f"""# {label}
 
 Rows that others made, imported by demur as a benchmark of selective refusal. demur generated and verified nothing here.
@@ -110,7 +113,7 @@ Rows that others made, imported by demur as a benchmark of selective refusal. de
 | | |
 |---|---|
 | licence | {facts["licence"]} |
-| items | {sum(facts["expected"].values())} ({facts["layout"]}), of {counted(facts["source_questions"], "source question")} |
+| items | {items}, of {counted(facts["source_questions"], "source question")} |
 | expected | {expected} |
 | with a class | {facts["with_class"]} |
 | rows left out | {left_out} |
@@ -119,8 +122,8 @@ Rows that others made, imported by demur as a benchmark of selective refusal. de
 
 ## Files
 
-- `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then demur's. A null class,
-  intensity or lever was not given by the source; `expected_rag_behavior` `REFUSE` means: refuse, for whatever reason.
+- `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then demur's. A class,
+  intensity or lever that is null was not given by the source; `expected_rag_behavior` `REFUSE` means: refuse, for whatever reason.
 - `responses.parquet`, `scores.parquet`, `weights.parquet`, `fits.parquet`, `provenance.parquet`: empty.
 - `manifest.json`: checksums, and under `imported` the source. `demur release verify` compares.
 - `report.html`: the same for people.

@@ -16,8 +16,8 @@ from demur.warehouse.connection import Connection
 class ReportFacts:
     """Facts of a report that are not in its tables.
 
-    `recorded` has the models with recorded replies. `references` has figures that others reported. `said` has `audit` and `calibration` of the release. `behaviours`
-    has the rows of `rewards.behaviours`.
+    `recorded` has the models with recorded replies. `said` has `audit` and `calibration` of the release. `behaviours`
+    has the rows of `rewards.behaviours`. `references` has figures that others reported.
     """
 
     title: str

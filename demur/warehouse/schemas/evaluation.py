@@ -45,11 +45,17 @@ class Items(UnitRow, table=Table.ITEMS):
     )
     base_id: Text = names(Table.BASE_INSTANCES, "id of the base instance, which is the cluster for intervals")
     perturbation_id: Text = names(Table.PERTURBATIONS, "id of the perturbation; null for controls", null=True)
-    lever_class: Text = class_of_stratum("class of the defect; null for controls and if an imported set gives none", null=True)
-    intensity: Text = intensity_of_stratum("intensity of the defect; null for controls and if an imported set gives none", null=True)
+    lever_class: Text = class_of_stratum(
+        "class of the defect; null for controls and if an imported set gives none", null=True
+    )
+    intensity: Text = intensity_of_stratum(
+        "intensity of the defect; null for controls and if an imported set gives none", null=True
+    )
     lever_id: Text = filled("id of the lever; null for controls and in imported sets", null=True)
     lever: Text = filled("name of the lever; null for controls and if an imported set gives none", null=True)
-    generator: Text = filled("model that made the perturbation; null for controls and if an imported set names none", null=True)
+    generator: Text = filled(
+        "model that made the perturbation; null for controls and if an imported set names none", null=True
+    )
     expected: Text = one_of(
         "expected behaviour: `ANSWER_CORRECTLY` or a refusal code, which follows from class and intensity and never "
         "from a model; in imported sets also `REFUSE` (for whatever reason)",
@@ -206,8 +212,8 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")
     slice: Text = filled(
-        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `generator`, `kind` (controls), `memory` and "
-        "`class, memory` (by whether probes know the answer) or `near pairs` (control and changed item); other "
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `generator`, `kind` (controls), "
+        "`memory` and `class, memory` (by whether probes know the answer) or `near pairs` (control and changed item); other "
         "slices than `kind` and `near pairs` are without controls"
     )
     slice_value: Text = filled(

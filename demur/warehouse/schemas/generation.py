@@ -66,7 +66,9 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
     layout: Text = one_of("`single` or `multi`", LAYOUTS)
     domain: Text = column("domain that the corpus gives; null if there is none", null=True)
     title: Text = column("title that the corpus gives; null if there is none", null=True)
-    question: Text = filled("question that the passages answer; null if an imported set has only changed questions", null=True)
+    question: Text = filled(
+        "question that the passages answer; null if an imported set has only changed questions", null=True
+    )
     answers: Texts = column("accepted answers; none if an imported set gives none")
     passages: TitledPassages = column(
         "passages with `index` from 0; `relevant` is true for signal passages, false for noise passages"

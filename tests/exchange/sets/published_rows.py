@@ -5,12 +5,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA, expected_code
 
 Row = dict[str, Any]
 GENERATORS = {"claude": 406, "deepseek": 385, "gpt": 370, "nova": 345}
 DOMAINS = ("Business & Industrial", "Health", "Law & Government", "Science", "Travel")
 SOURCES = 100
+LEVERS = {stratum: load_catalogue().stratum(*stratum)[0].name for stratum in STRATA}
+"""A published lever of each stratum."""
 
 
 def written(path: Path, rows: Iterable[Row]) -> Path:
@@ -35,7 +38,7 @@ def nq_rows(per_generator: int = 400) -> Iterator[Row]:
                 "perturbation_class": lever_class.value,
                 "intensity": intensity.value,
                 "expected_rag_behavior": expected_code(lever_class, intensity).value,
-                "lever_selected": "Polysemy",
+                "lever_selected": LEVERS[lever_class, intensity],
                 "original_query": question,
                 "original_context": context,
                 "original_answers": [str(year), f"in {year}"],
@@ -61,7 +64,7 @@ def garage_rows() -> Iterator[Row]:
                 "perturbation_class": lever_class.value,
                 "intensity": intensity.value,
                 "expected_rag_behavior": expected_code(lever_class, intensity).value,
-                "lever_selected": "Polysemy",
+                "lever_selected": LEVERS[lever_class, intensity],
                 "query": f"How many trams does line {source} run on day {number}?",
                 "reference_answer": f"Line {source} runs {source + 4} trams, two of them at night [1].",
                 "grounding": passages,
