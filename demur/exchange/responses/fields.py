@@ -148,8 +148,11 @@ def stratum(given: Record) -> tuple[LeverClass | None, Intensity | None]:
     """Return class and intensity of a row, each None if the row gives none.
 
     Raises:
-        ResponseFault: a value is not allowed.
+        ResponseFault: a value is not allowed, or one of the two fields is missing.
     """
+    missing = {"class", "intensity"} - given.keys()
+    if len(missing) == 1:
+        raise ResponseFault(f"{missing.pop()} is missing")
     return (
         _spelled(given, "class", _CLASSES, _CLASS_NAMES),
         _spelled(given, "intensity", _INTENSITIES, _INTENSITY_NAMES),

@@ -185,7 +185,7 @@ def _published(given: Record) -> SetRow:
 
 def _item(given: Record, without_answers: WithoutAnswers) -> SetRow:
     """Parse an item in anybody's fields."""
-    lever_class, intensity = stratum(given)
+    lever_class, intensity = stratum({name: given.get(name) for name in ("class", "intensity")})
     question = required(
         given, "question", FaultReason.BAD_QUESTION, "write the question, or map yours: --map question=…"
     )
