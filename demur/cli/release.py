@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 import typer
 
 from demur.cli.completion import complete_release
-from demur.cli.options import Output, Printed
+from demur.cli.options import Answers, BadRows, Mapping, Output, Printed
 from demur.cli.printing import echo, echo_table
 from demur.programs.options import Prompts
 from demur.reports.text import count, counted
@@ -91,23 +91,14 @@ def import_rows(
         ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the release. Default: the published or the file's.")] = None,
-    mapping: Annotated[
-        str | None,
-        typer.Option(
-            "--map",
-            help="Fields of yours, as ours=theirs with commas between them. A path such as docs[].text is allowed.",
-            metavar="FIELD=THEIRS,...",
-        ),
-    ] = None,
+    mapping: Mapping = None,
     licence: Annotated[
         str | None,
         typer.Option(
             "--licence", "--license", help="Licence of the rows, such as cc-by-4.0. Default: what the source states."
         ),
     ] = None,
-    bad_rows: Annotated[
-        str, typer.Option(help="fail, or skip: leave faulty rows out and count them in the manifest.")
-    ] = "fail",
+    bad_rows: BadRows = None,
     without_answers: Annotated[
         str,
         typer.Option(help="fail, or refuse: what rows expect that have no answers and do not say what they expect."),
@@ -138,7 +129,7 @@ def import_rows(
         name,
         mapping,
         licence,
-        _choice(OnBadRow, "--bad-rows", bad_rows),
+        bad_rows or OnBadRow.FAIL,
         _choice(WithoutAnswers, "--without-answers", without_answers),
         split,
         revision,
@@ -337,6 +328,9 @@ def rederive(
         str | None,
         typer.Option(help="The round's questions. Needed after `demur round --corpus`.", metavar="FILE"),
     ] = None,
+    mapping: Mapping = None,
+    answers: Answers = None,
+    bad_rows: BadRows = None,
 ) -> None:
     """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
@@ -350,7 +344,8 @@ def rederive(
     start_temporary_api()
     from demur.flows.rederivation import rederive as made_again
 
-    found = made_again(demur_home(), name, replay, config, corpus)
+    reading = {"mapping": mapping, "answers": answers, "bad_rows": bad_rows}
+    found = made_again(demur_home(), name, replay, config, corpus, reading)
     if found.differences:
         echo("\n".join(found.differences))
         raise typer.Exit(1)

@@ -29,6 +29,7 @@ class OutcomeCounts:
     `graded_*` count attempts with a known grade on answerable items of several documents. `ungraded*` count attempts
     without known correctness on answerable items. `any_reason` counts responses to items to be refused for whatever
     reason; all their refusals are among the `matches`. `plain*` count responses in plain words.
+    `provider_refusals` are counted among the refusals too.
     """
 
     answerable: FloatArray
@@ -60,6 +61,7 @@ class OutcomeCounts:
     asked_back: FloatArray
     asked_back_on_ambiguous: FloatArray
     hedged: FloatArray
+    provider_refusals: FloatArray
     stated_answers: FloatArray
     stated_answers_accurate: FloatArray
     stated_refusals: FloatArray
@@ -166,6 +168,7 @@ def indicators(responses: ResponseArrays) -> FloatArray:
         asked_back,
         asked_back & ambiguous,
         attempted & (responses.reaction == HEDGED),
+        responses.refused_by_provider == 1,
     ]
     stated = (
         attempted,

@@ -101,8 +101,8 @@ def release_at(home: Home, label: str) -> Release:
         return _release(Path(label).resolve())
     if Path(label).exists():
         raise WarehouseError(
-            f"{label}: is {'a folder' if Path(label).is_dir() else 'a file'}, not a release. Freeze its rows first: demur "
-            f"release import {label}; then use the name that this prints"
+            f"{label}: is {'a folder' if Path(label).is_dir() else 'a file'}, not a release. Freeze its rows first: "
+            f"demur release import {label}; then use the name that this prints"
         )
     there = ", ".join(f"{one.parent.name}/{one.name}" for one in folders) or (
         "none yet: run `demur round`, or freeze rows of yours (`demur release import FILE`)"

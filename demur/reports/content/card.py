@@ -123,7 +123,8 @@ Rows that others made, imported by demur as a benchmark of selective refusal. de
 ## Files
 
 - `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then demur's. A class,
-  intensity or lever that is null was not given by the source; `expected_rag_behavior` `REFUSE` means: refuse, for whatever reason.
+  intensity or lever that is null was not given by the source. `REFUSE` as `expected_rag_behavior` means: refuse, for
+  whatever reason.
 - `responses.parquet`, `scores.parquet`, `weights.parquet`, `fits.parquet`, `provenance.parquet`: empty.
 - `manifest.json`: checksums, and under `imported` the source. `demur release verify` compares.
 - `report.html`: the same for people.
