@@ -232,8 +232,8 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     judge: Text = filled("judge of the counted judgements")
     slice: Text = filled(
         "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `generator`, `kind` (controls), "
-        "`memory` and `class, memory` (by whether probes know the answer) or `near pairs` (control and changed item); other "
-        "slices than `kind` and `near pairs` are without controls"
+        "`memory` and `class, memory` (by whether probes know the answer) or `near pairs` (control and changed item); "
+        "other slices than `kind` and `near pairs` are without controls"
     )
     slice_value: Text = filled(
         "value of the slice, such as `P-Ambiguity, HIGH`; `overall` for the slices `overall` and `near pairs`"
