@@ -42,6 +42,8 @@ from demur.warehouse.tables import Table
 from demur.warehouse.transaction import undone
 
 SHOWN_FAULTS: Final = 10
+OF_ITEMS: Final = ("overview", "telling_items", "strata")
+"""Tables of a report that say something before anybody has answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +281,7 @@ def _frozen(con: Connection, home: Home, folder: Path, name: str, found: RowSet,
                 demur=version("demur"),
                 references=references(facts["benchmark"], label, ()),
             )
-            page = render_report(read_report(con, round_id, report))
+            page = render_report(read_report(con, round_id, report, OF_ITEMS))
             return {"report.html": page, "README.md": render_imported_card(label, facts)}
 
         release = freeze(con, home, name, round_id, described, pages)

@@ -1,6 +1,6 @@
 """The report of a round as a self-contained page, or as a page of the explorer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,10 +40,16 @@ class Report:
     tables: Mapping[str, ShownTable]
 
 
-def read_report(con: Connection, round_id: str, facts: ReportFacts) -> Report:
-    """Read the tables of a round's report."""
+def read_report(con: Connection, round_id: str, facts: ReportFacts, filled: Collection[str] | None = None) -> Report:
+    """Read the tables of a round's report. If `filled` is not None, tables with other names are empty and not read."""
     wanted = dict.fromkeys((*overview.TABLES, *topics.TABLES))
-    return Report(round_id, facts, {name: named_table(name).read(con, round=round_id) for name in wanted})
+    tables = {
+        name: named_table(name).read(con, round=round_id)
+        if filled is None or name in filled
+        else named_table(name).shown(())
+        for name in wanted
+    }
+    return Report(round_id, facts, tables)
 
 
 def render_report(report: Report) -> str:
