@@ -13,7 +13,7 @@ from demur.errors import ConfigError
 from demur.levers.explain import first_fault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Layout, LeverClass
-from demur.reports.names import METRICS
+from demur.reports.names import CLASSES, METRICS, OUTCOMES
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import rate
 from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
@@ -130,9 +130,15 @@ def _rows(figures: Sequence[ReportedFigure]) -> list[Mapping[str, Any]]:
         if one.of is None and metric in columns:
             row[metric] = one.value
         else:
-            of = f" of {one.of}" if one.of else ""
-            row["more"].append(f"{METRICS.get(one.metric, one.metric.replace('_', ' ')).lower()}{of} {rate(one.value)}")
+            row["more"].append(f"{_in_words(one)} {rate(one.value)}")
     for row in found.values():
         row["more"] = "; ".join(row["more"]) or None
         row["place"] = ", ".join(filter(None, dict.fromkeys(row["place"]))) or None
     return list(found.values())
+
+
+def _in_words(figure: ReportedFigure) -> str:
+    """Return what a figure is the share of, for a metric without a column of its own."""
+    kind = figure.metric.removeprefix("share_")
+    name = f"{OUTCOMES[kind]} among all responses" if kind != figure.metric else METRICS[figure.metric]
+    return f"{name.lower()}{f' ({CLASSES[figure.of].lower()})' if figure.of else ''}"
