@@ -17,6 +17,7 @@ from demur.exchange.exporting.push import PushRequest, push_release
 from demur.exchange.sets.importing import ImportedSet, ImportRequest, import_set
 from demur.flows.evaluations.release_diff import release_diff
 from demur.flows.stages.unpack.items import released_items
+from demur.flows.stages.unpack.sample import _stratified_order
 from demur.programs.options import Prompts
 from demur.reports.explorer.filters import ItemFilter
 from demur.reports.explorer.item import item_page
@@ -278,3 +279,10 @@ def test_home_of_a_set_has_no_round(published: tuple[Home, ImportedSet, Imported
             ("refusalbench-garage",),
             ("refusalbench-nq",),
         ]
+
+
+def test_sample_of_a_set_without_classes_has_both_expectations(tmp_path: Path) -> None:
+    rows = [{**OURS[at % 10 == 0], "id": str(at), "question": f"Who built house {at}?"} for at in range(100)]
+    items = list(released_items(imported(tmp_path, rows).release))
+    first = _stratified_order(items, 1)[:20]
+    assert sum(item.expected_rag_behavior == "REFUSE" for item in first) == 2
