@@ -42,7 +42,7 @@ def nq_rows(per_generator: int = 400) -> Iterator[Row]:
                 "original_query": question,
                 "original_context": context,
                 "original_answers": [str(year), f"in {year}"],
-                "perturbed_query": f"{question} (note {number})",
+                "perturbed_query": f"{question} (note {number} of {generator})",
                 "perturbed_context": f"{context} Its lamp is cleaned on day {number}.",
                 "implementation_reasoning": "A remark was added.",
                 "verifier_votes": dict.fromkeys(GENERATORS, "PASS"),

@@ -30,7 +30,7 @@ def test_published_row_of_one_passage_is_read_whole() -> None:
         "claude",
         LEVERS[STRATA[0]],
     )
-    assert row.question.endswith("(note 0)") and row.original_question == "when was lighthouse number 0 built"
+    assert row.question.endswith("(note 0 of claude)") and row.original_question == "when was lighthouse number 0 built"
     assert row.passages[0].text.endswith("day 0.") and not row.original_passages[0].endswith("day 0.")
     assert row.votes == (("claude", "PASS"), ("deepseek", "PASS"), ("gpt", "PASS"), ("nova", "PASS"))
 
