@@ -91,6 +91,11 @@ _TEXTS: Final = ("text", "content", "passage", "context")
 _TRUTHS: Final = {"true": "answer", "answerable": "answer", "false": "refuse", "unanswerable": "refuse"}
 
 
+def read_fields(chosen: SetFormat) -> frozenset[str]:
+    """Return the fields of rows of a format that are read, older names included."""
+    return frozenset((*FIELDS[chosen], *_OTHER_NAMES, "title", "perturbed_instance", "noise_indices"))
+
+
 def format_of(record: Record) -> SetFormat:
     """Return the format of a row, by its fields."""
     return SetFormat.REFUSALBENCH if any(name in record for name in _MARKS) else SetFormat.ITEMS

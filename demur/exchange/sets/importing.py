@@ -22,7 +22,15 @@ from demur.engine.context import digest_of
 from demur.engine.following import published_change
 from demur.errors import CorpusError, FlowError
 from demur.exchange.sets.addresses import Fetched, fetched
-from demur.exchange.sets.fields import FIELDS, PUBLISHED_FIELDS, SetFormat, SetRow, WithoutAnswers, format_of, parser
+from demur.exchange.sets.fields import (
+    FIELDS,
+    SetFormat,
+    SetRow,
+    WithoutAnswers,
+    format_of,
+    parser,
+    read_fields,
+)
 from demur.exchange.sets.rows import SourceRow, read_rows
 from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Layout
@@ -42,6 +50,8 @@ from demur.warehouse.tables import Table
 from demur.warehouse.transaction import undone
 
 SHOWN_FAULTS: Final = 10
+OF_DEMUR: Final = "base_id"
+"""A field of items that demur released, under the published names of fields: they are no published benchmark."""
 OF_ITEMS: Final = ("overview", "telling_items", "strata")
 """Tables of a report that say something before anybody has answered."""
 
@@ -111,7 +121,8 @@ def import_set(home: Home, request: ImportRequest) -> ImportedSet:
         segment("release", request.name)
     with fetched(request.place, request.split, request.revision) as source:
         found = read_set(source.files, request)
-    benchmark = benchmark_of(found.layout) if found.format is SetFormat.REFUSALBENCH else None
+    is_published = found.format is SetFormat.REFUSALBENCH and OF_DEMUR not in found.unread
+    benchmark = benchmark_of(found.layout) if is_published else None
     name = request.name or (benchmark.name if benchmark else _named(request.place))
     facts = _facts(found, request, source, benchmark)
     with tempfile.TemporaryDirectory() as folder, published_change(home) as con:
@@ -140,7 +151,7 @@ def read_set(files: Sequence[Path], request: ImportRequest) -> RowSet:
                 )
                 found = RowSet(chosen)
                 parse = parser(chosen, _paths(request, chosen), request.without_answers)
-                known = frozenset((*FIELDS[chosen], *(PUBLISHED_FIELDS if chosen is SetFormat.REFUSALBENCH else ())))
+                known = read_fields(chosen)
             try:
                 if isinstance(row.record, RowFault):
                     raise row.record

@@ -286,3 +286,10 @@ def test_sample_of_a_set_without_classes_has_both_expectations(tmp_path: Path) -
     items = list(released_items(imported(tmp_path, rows).release))
     first = _stratified_order(items, 1)[:20]
     assert sum(item.expected_rag_behavior == "REFUSE" for item in first) == 2
+
+
+def test_rows_that_demur_released_are_no_published_benchmark(tmp_path: Path) -> None:
+    rows = [{**row, "base_id": "b"} for row in nq_rows(per_generator=1)]
+    found = imported(tmp_path, rows)
+    assert (found.release.label, found.facts["benchmark"], found.facts["licence"]) == ("ours/1", None, "unstated")
+    assert found.facts["fields_not_kept"] == ["base_id"]
