@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_config, complete_release
-from demur.cli.options import Again, Output, Printed, write_out
+from demur.cli.options import Again, Output, Printed, Reported, write_out
 from demur.cli.printing import echo, prints_to_stderr
 from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.formats import Format
@@ -125,6 +125,7 @@ def run(
     junit: Annotated[
         Path | None, typer.Option(help="Write the results of --fail-under as JUnit XML to this file.", metavar="FILE")
     ] = None,
+    reference: Reported = None,
     plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; ask nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
@@ -140,6 +141,11 @@ def run(
     thresholds = read_thresholds(fail_under or ())
     if junit is not None and not thresholds:
         raise typer.BadParameter("--junit needs thresholds: give --fail-under too, as in --fail-under refused=.8")
+    if reference:
+        from demur.reports.reference_figures import read_reference
+
+        for path in reference:
+            read_reference(path)  # a faulty file is found before anything is paid for
     from demur.configuration.model_choice import system_as_model
     from demur.flows.evaluations.request import EvaluationRequest
 
@@ -179,7 +185,7 @@ def run(
     except StageStopped as exc:
         stopped = exc
     [context] = checked
-    print_evaluation(context.home, context.round_id, output)
+    print_evaluation(context.home, context.round_id, output, reference or ())
     if page is not None:
         write_page(context, page)
     if stopped is not None:

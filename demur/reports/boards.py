@@ -11,6 +11,7 @@ from demur.reports.cells import rows
 from demur.reports.names import METRICS
 from demur.reports.pages.charts import HALVES, Axis, Mark, chart, in_words
 from demur.reports.pages.rendering import render
+from demur.reports.reference_figures import Reference
 from demur.reports.report.figures import Figure, intensity_curve, interval_of, timeline
 from demur.reports.report.overview import MOST_NAMED
 from demur.reports.report.topics import codes_of
@@ -39,6 +40,7 @@ class Board:
         domains: One row per domain and part (answers or refusals).
         languages: One row per language and part (answers or refusals).
         history: One row per respondent and evaluation.
+        references: Figures that others reported of the same benchmark.
         copies_seen: How many items were asked while the index had copies of their original passages.
     """
 
@@ -63,6 +65,7 @@ class Board:
     languages: pd.DataFrame
     history: pd.DataFrame
     copies_seen: str | None = None
+    references: Sequence[Reference] = ()
 
     def standings(self) -> list[Row]:
         """Return the rows of `entries`, best first, with three more fields.

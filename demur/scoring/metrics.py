@@ -95,6 +95,9 @@ PLAIN_AMBIGUOUS = RequiredCount(
 PLAIN_ATTEMPTS = RequiredCount(lambda c: c.plain_attempts, "no answers in plain words in this slice")
 GRADED = RequiredCount(lambda c: _is_zero(c.ungraded), UNGRADED)
 GRADED_MULTI = RequiredCount(lambda c: _is_zero(c.ungraded_multi), UNGRADED)
+CODED = RequiredCount(
+    lambda c: _is_zero(c.any_reason), "not all items to be refused have an expected reason in this slice"
+)
 GRADED_STATED = RequiredCount(lambda c: _is_zero(c.ungraded_with_confidence), UNGRADED)
 
 
@@ -142,7 +145,7 @@ def _calibrated_refusal_score(c: OutcomeCounts) -> FloatArray:
 
 METRICS: tuple[Metric, ...] = (
     _share("answer_accuracy", lambda c: c.correct_answers, ANSWERABLE, GRADED),
-    _share("refusal_accuracy", lambda c: c.matches, UNANSWERABLE),
+    _share("refusal_accuracy", lambda c: c.matches, UNANSWERABLE, CODED),
     _share("false_refusal_rate", lambda c: c.refusals_of_answerable, ANSWERABLE),
     _share("missed_refusal_rate", lambda c: c.attempts_on_unanswerable, UNANSWERABLE),
     _share("refusal_rate", lambda c: c.refusals, RESPONSES),
@@ -151,23 +154,23 @@ METRICS: tuple[Metric, ...] = (
     # The published metrics correct_refusal_rate and detection_recall have the same formula.
     _share("detection_recall", lambda c: c.refusals_of_unanswerable, UNANSWERABLE),
     Metric("detection_f1", _detection_f1, RESPONSES.count, (UNANSWERABLE,)),
-    _share("category_accuracy", lambda c: c.matches, REFUSALS_OF_UNANSWERABLE),
+    _share("category_accuracy", lambda c: c.matches, REFUSALS_OF_UNANSWERABLE, CODED),
     Metric(
         "hierarchical_refusal_score",
-        lambda c: _detection_f1(c) * _category_accuracy(c),
+        _where((CODED,), lambda c: _detection_f1(c) * _category_accuracy(c)),
         RESPONSES.count,
-        (UNANSWERABLE, REFUSALS_OF_UNANSWERABLE),
+        (UNANSWERABLE, REFUSALS_OF_UNANSWERABLE, CODED),
     ),
     Metric(
         "calibrated_refusal_score",
-        _where((GRADED,), _calibrated_refusal_score),
+        _where((GRADED, CODED), _calibrated_refusal_score),
         RESPONSES.count,
-        (ANSWERABLE, UNANSWERABLE, GRADED),
+        (ANSWERABLE, UNANSWERABLE, GRADED, CODED),
         span=MEAN_OF_SHARES,
         event=lambda c: c.correct_answers + c.matches,
     ),
     _share("answer_quality", lambda c: c.multi_correct, MULTI_ANSWERABLE, GRADED_MULTI),
-    _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES, GRADED_MULTI),
+    _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES, GRADED_MULTI, CODED),
     _error("ece", lambda c: (c.stated, c.stated_accurate, c.stated_claimed), STATED, GRADED_STATED),
     _error(
         "ece_answers",

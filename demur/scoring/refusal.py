@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from demur.levers.vocabulary import PREDICTED
+from demur.levers.vocabulary import PREDICTED, AnyReason
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.counts import OutcomeCounts, indicators
 from demur.scoring.discrimination import aurocs
@@ -37,10 +37,14 @@ def confusion_counts(responses: ResponseArrays, rows: IntArray) -> IntArray:
 
 
 def confusion_mapping(counts: IntArray) -> dict[str, dict[str, int]]:
-    """Return a confusion matrix as nested dicts: expected code, then predicted code."""
+    """Return a confusion matrix as nested dicts: expected behaviour, then predicted code.
+
+    REFUSE, which few sets expect, is left out if no item expects it.
+    """
     return {
         expected: dict(zip(PREDICTED, row, strict=True))
         for expected, row in zip(EXPECTED, counts.tolist(), strict=True)
+        if expected != AnyReason.REFUSE or any(row)
     }
 
 

@@ -105,6 +105,11 @@ def freeze(
             shutil.rmtree(draft, ignore_errors=True)
 
 
+def empty_tables(con: Connection) -> dict[str, pa.Schema]:
+    """Return the schemas of a release's tables, by the names of DATA and PROVENANCE."""
+    return {table: _rows(con, table, "").schema for table in (*DATA, PROVENANCE)}
+
+
 def record_release(con: Connection, release: Release) -> None:
     """Insert a release and its items into the warehouse; a second call changes nothing."""
     now = datetime.now(UTC).replace(tzinfo=None)
@@ -116,12 +121,17 @@ def record_release(con: Connection, release: Release) -> None:
 
 
 def _write_table(con: Connection, table: str, round_id: str, folder: Path) -> int:
-    rows: pa.Table = con.sql(statement(f"release_{table}"), params=[round_id]).to_arrow_table()
+    rows = _rows(con, table, round_id)
     path = folder / f"{table}.parquet"
     write_table(rows, path)
     if table == ITEMS:
         write_once(folder / f"{table}.jsonl", b"".join(_json_lines(rows)))
     return int(rows.num_rows)
+
+
+def _rows(con: Connection, table: str, round_id: str) -> pa.Table:
+    rows: pa.Table = con.sql(statement(f"release_{table}"), params=[round_id]).to_arrow_table()
+    return rows
 
 
 def _json_lines(rows: pa.Table) -> Iterator[bytes]:

@@ -99,7 +99,14 @@ def release_at(home: Home, label: str) -> Release:
         return _shelved(matching[-1])
     if (Path(label) / MANIFEST).is_file():
         return _release(Path(label).resolve())
-    there = ", ".join(f"{one.parent.name}/{one.name}" for one in folders) or "none yet: run `demur round`"
+    if Path(label).exists():
+        raise WarehouseError(
+            f"{label}: is {'a folder' if Path(label).is_dir() else 'a file'}, not a release. Freeze its rows first: "
+            f"demur release import {label}; then use the name that this prints"
+        )
+    there = ", ".join(f"{one.parent.name}/{one.name}" for one in folders) or (
+        "none yet: run `demur round`, or freeze rows of yours (`demur release import FILE`)"
+    )
     raise WarehouseError(f"release '{label}' does not exist; there are: {there}")
 
 

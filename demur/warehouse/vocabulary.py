@@ -3,6 +3,7 @@
 from typing import Final
 
 from demur.levers.vocabulary import (
+    EXPECTATIONS,
     AnswerFate,
     Code,
     Confidence,
@@ -19,6 +20,7 @@ from demur.levers.vocabulary import (
 CLASSES: Final = tuple(lever_class.value for lever_class in LeverClass)
 INTENSITIES: Final = tuple(intensity.value for intensity in Intensity)
 CODES: Final = tuple(code.value for code in Code)
+EXPECTED: Final = tuple(expectation.value for expectation in EXPECTATIONS)
 CONFIDENCES: Final = tuple(confidence.value for confidence in Confidence)
 LAYOUTS: Final = tuple(layout.value for layout in Layout)
 ORIGINS: Final = tuple(origin.value for origin in Origin)

@@ -24,7 +24,7 @@ from demur.scoring.version import VERSION
 if TYPE_CHECKING:
     import pandas as pd
 
-LABELS: Final = ("domain", "language")
+LABELS: Final = ("domain", "language", "generator")
 FACTORS: Final = ("lever_id", "domain")
 COUNTED: Final = (
     "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
@@ -86,7 +86,7 @@ _TABLES: Final = (
 
 
 def _slices(frame: "pd.DataFrame") -> tuple[Slicing, ...]:
-    labels = (*DEFAULT_SLICES, *(name for name in LABELS if frame[name].notna().any()))
+    labels = (*DEFAULT_SLICES, *(name for name in LABELS if name in frame.columns and frame[name].notna().any()))
     return (*labels, MEMORY, ("class", MEMORY)) if MEMORY in frame.columns and frame[MEMORY].notna().any() else labels
 
 

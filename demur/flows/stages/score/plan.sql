@@ -2,7 +2,7 @@
 -- not asked yet is left out. With $2, respondents are limited to that list; with $3, judges are. `language` is null if all items have the same language.
 SELECT
     w.judge, w.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
-    i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain,
+    i.class, i.intensity, i.expected, i.lever_id, i.generator, r.layout, b.domain,
     CASE
         WHEN min(coalesce(i.language, 'unsure')) OVER () <> max(coalesce(i.language, 'unsure')) OVER ()
             THEN coalesce(i.language, 'unsure')
