@@ -1,6 +1,6 @@
 """A round's configuration: all settings that decide its results, validated before the round starts.
 
-Fields with a large effect on results (models, parameters, seed, counts, thresholds) have no default.
+Models, parameters, seed, and the counts and thresholds that shape a round have no default.
 """
 
 import hashlib
@@ -19,6 +19,7 @@ from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.gates import Gates
 from demur.configuration.generation import Generation
 from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, role_problems
+from demur.configuration.sample import Sample
 from demur.configuration.verification import Verification
 from demur.corpora.faults import AnswersBy
 from demur.lanes.registry import lanes_with
@@ -75,7 +76,7 @@ class Reuse(StrEnum):
 class BaseReuse(Strict):
     """The rule by which a round may use base instances of earlier rounds."""
 
-    policy: Reuse
+    policy: Reuse = Reuse.NEVER
     rounds: int | None = Field(
         default=None, ge=1, description="for after_n_rounds: rounds until a base instance may be used again"
     )
@@ -128,7 +129,7 @@ class RoundConfig(Strict):
     seed: int | Literal["fresh"]
     corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
-    base_reuse: BaseReuse
+    base_reuse: BaseReuse = BaseReuse()
     asking: Asking = Field(
         default=Asking(),
         exclude_if=lambda asking: asking == Asking(),
@@ -140,7 +141,7 @@ class RoundConfig(Strict):
     generation: Generation
     verification: Verification = Verification()
     items_per_stratum: int = Field(ge=1)
-    response_replicates: int = Field(ge=1, le=100)
+    response_replicates: int = Field(default=1, ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
         default=(Prompts.PUBLISHED,),
         description="prompts of respondents: published, ours, or both; or plain, without codes",
@@ -150,9 +151,19 @@ class RoundConfig(Strict):
         exclude_if=lambda mode: mode is PassageMode.GIVEN,
         description="source of passages: given with each question, or (in evaluations of systems) an index",
     )
+    sample: Sample | None = Field(
+        default=None,
+        exclude_if=lambda sample: sample is None,
+        description="in evaluations: the part of the release's items that is asked; default: all",
+    )
     elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
     judge_replicates: int = Field(
         default=1, ge=1, le=20, description="judgements of each response by each judge; several show the judge's noise"
+    )
+    judge_codes: bool = Field(
+        default=False,
+        exclude_if=lambda asked: not asked,
+        description="whether judges are also asked about responses that are exactly one refusal code",
     )
     metrics: tuple[Annotated[str, AfterValidator(checked_metric)], ...] = Field(
         default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, added to demur's"
