@@ -92,7 +92,7 @@ class CorpusReport:
 
 
 def _numbers(numbers: Mapping[Any, int]) -> str:
-    return ", ".join(f"{str(reason).replace('_', ' ')} {number:,}" for reason, number in Counter(numbers).most_common())
+    return ", ".join(f"{reason} {number}" for reason, number in Counter(numbers).most_common())
 
 
 @dataclass(slots=True)

@@ -146,8 +146,7 @@ def acceptance_of(
         "answers",
         f"{shown(list(answers))} is in none of the {len(relevant)} relevant passages"
         + (f", though one has it with other {missed}" if missed else ""),
-        "at least one answer that a relevant passage states (except for yes and no); case, kinds of quotes, invisible "
-        "signs, separators in numbers and spellings of units do not matter",
-        "add the wording of the passage to the answers, or correct the passage; with --answers proved, screening "
-        "models decide whether the passages give the answer",
+        "at least one answer that a relevant passage states, in any spelling (except for yes and no)",
+        "add the wording of the passage to the answers, correct the passage, or let screeners prove it (--answers "
+        "proved)",
     )

@@ -183,7 +183,7 @@ def test_file_named_by_a_row_is_read_from_the_folder_of_the_set_only(tmp_path: P
     reading = read_corpus(
         write(tmp_path / "rows.json", trivia), "triviaqa", on_bad_row=OnBadRow.SKIP, answers=AnswersBy.PROVED
     )
-    with pytest.raises(CorpusError, match="one passage 1"):
+    with pytest.raises(CorpusError, match="one_passage 1"):
         list(reading)
 
 

@@ -91,7 +91,7 @@ def test_public_set_is_recognised_and_its_unusable_rows_do_not_stop_the_start(
     (tmp_path / "dev.json").write_text(json.dumps(data))
     assert begun(tmp_path / "dev.json") == "dev"
     assert notices[0] == "corpus: dev.json has rows of SQuAD 1.1 and 2.0; --corpus squad:FILE"
-    assert "3 rows read, 1 kept, 2 left out (answer not in text 1, not answerable 1)" in notices[-1]
+    assert "3 rows read, 1 kept, 2 left out (answer_not_in_text 1, not_answerable 1)" in notices[-1]
 
 
 @pytest.mark.parametrize(
