@@ -140,4 +140,5 @@ def test_answers_that_no_passage_states_are_proved_twice_and_rows_left_out_are_s
         ("usable", "a passage has the letters of an answer", 1),
         ("usable", "to be proved by screeners", 1),
         ("left out, faulty", "bad question", 1),
+        ("drawn, to be proved", "proved by every screener, twice", 1),
     ]
