@@ -140,7 +140,7 @@ def acceptance_of(
         return Acceptance.SPELLING if least else Acceptance.LETTERS, least
     if may_be_proved:
         return Acceptance.PROVED, frozenset()
-    missed = next((found for a in answers for text in relevant if (found := near_miss(a, text))), None)
+    missed = next((miss for a in answers for text in relevant if (miss := near_miss(a, text))), None)
     raise RowFault(
         FaultReason.ANSWER_NOT_IN_TEXT,
         "answers",

@@ -118,9 +118,10 @@ def notice_corpus(con: Connection, context: RoundContext, request: RoundRequest)
     if request.corpus is not None:
         usual, _ = requested_config(request)
         corpus = context.config.corpus
-        known = published_sets().get(corpus.format) if isinstance(corpus, CorpusChoice) else None
-        if known is not None and not request.corpus.startswith(f"{corpus.format}:"):
-            observer().notice(f"corpus: {corpus.name} has rows of {known.title}; --corpus {corpus.format}:FILE")
+        reader = corpus.format if isinstance(corpus, CorpusChoice) else ""
+        known = published_sets().get(reader)
+        if known is not None and not request.corpus.startswith(f"{reader}:"):
+            observer().notice(f"corpus: {corpus.name} has rows of {known.title}; --corpus {reader}:FILE")
         if usual.name != context.config.name:
             observer().notice(
                 f"corpus: round '{usual.name}' of this home has another corpus named {corpus.name}. This round is "
