@@ -236,9 +236,7 @@ def _of_beir(folder: Path) -> Iterator[Record]:
         if is_relevant:
             relevant.setdefault(query_id, []).append(document_id)
     wanted = {document for documents in relevant.values() for document in documents}
-    texts = {
-        document["_id"]: document for document in _records(folder / "corpus.jsonl") if document.get("_id") in wanted
-    }
+    texts = {name: one for one in _records(folder / "corpus.jsonl") if (name := str(one.get("_id"))) in wanted}
     for query in _records(folder / "queries.jsonl"):
         documents: list[Json] = [texts[one] for one in relevant.get(str(query.get("_id")), ()) if one in texts]
         if documents:
