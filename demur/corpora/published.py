@@ -230,8 +230,8 @@ def _of_beir(folder: Path) -> Iterator[Record]:
             query_id, document_id = str(cells["query-id"]), str(cells["corpus-id"])
         except (KeyError, ValueError) as exc:
             raise CorpusError(
-                f"{judged}: row {number}: is {shown(cells)}; allowed: query-id, corpus-id and a number as score; remedy: "
-                "keep the header of the set"
+                f"{judged}: row {number}: is {shown(cells)}; allowed: query-id, corpus-id and a number as score; "
+                "remedy: keep the header of the set"
             ) from exc
         if is_relevant:
             relevant.setdefault(query_id, []).append(document_id)
