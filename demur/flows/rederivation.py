@@ -4,7 +4,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -45,7 +45,7 @@ def rederive(
     replay: Path,
     config: str | None,
     corpus: str | None,
-    reading: Mapping[str, str | None] = MappingProxyType({}),
+    reading: Mapping[str, Any] = MappingProxyType({}),
 ) -> Rederived:
     """Repeat the round of a release with recorded replies alone, and compare the data files of the two releases.
 
@@ -70,7 +70,8 @@ def rederive(
         path = _configuration(frozen, config, scratch.root)
         from demur.flows.round import round_flow
 
-        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay), **reading)
+        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay))
+        asked = replace(asked, **reading)
         again: Any = round_flow(**asdict(asked))
         made = release_at(scratch, again)
         return _compared(release.label, frozen, read_manifest(made.path), made.path)

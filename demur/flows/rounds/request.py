@@ -15,7 +15,6 @@ from demur.corpora.faults import OnBadRow
 from demur.corpora.jsonl import PACKED_SUFFIXES
 from demur.corpora.mapping import parse_map
 from demur.corpora.published import OUR_FIELDS, published_sets, recognised
-from demur.engine.progress import observer
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.lanes.spec import Replayed
@@ -191,11 +190,7 @@ def _questions(configured: CorpusChoice, request: RoundRequest, file: Path, name
 
     A file of a public set is recognised by its first row, if the request names no format and maps no fields.
     """
-    known = None
-    if named is None and request.mapping is None and file.exists():
-        known = recognised(file)
-        if known is not None:
-            observer().notice(f"corpus: {file.name} has rows of {published_sets()[known].title}, read as {known}:")
+    known = recognised(file) if named is None and request.mapping is None and file.exists() else None
     reader = named or known or configured.format
     given: dict[str, Any] = configured.model_dump() | {
         "only": (),

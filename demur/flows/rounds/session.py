@@ -24,7 +24,7 @@ from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError, StageStopped
-from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_change
+from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_corpus
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
@@ -153,7 +153,7 @@ def check_start(request: RoundRequest) -> RoundContext:
         return context
     with loader_reading(context) as con:
         require_unpruned(con, context.round_id)
-        notice_change(con, context)
+        notice_corpus(con, context, request)
         report = draw_order(context, con).report
     if report is not None and report.rows_read > report.rows_kept:
         observer().notice(f"corpus: {report}")
