@@ -1,12 +1,12 @@
 """Blocks of a document (headings, paragraphs, lines, table rows), and the error for a document that is left out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 BETWEEN_CELLS: Final = " | "
-_HEADED_ROWS: Final = 2
-"""The fewest rows of a table with a header row; a single row is no table with columns."""
+_LONG_CELL: Final = (3, 400)
+"""Blocks and characters above which a cell is a column of a page, and no entry of a table."""
 
 
 class LeftOut(Exception):
@@ -35,37 +35,47 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table. A cell that is `merged` continues the cell above it."""
+    """A cell of a table, as wide as so many columns. A cell that is `merged` continues the cell above it."""
 
     blocks: Sequence[Block] = ()
     merged: bool = False
+    width: int = 1
 
 
 def table_blocks(rows: Sequence[Sequence[Cell]], headers: int) -> Iterator[Block]:
     """Yield a line for each row of a table.
 
-    A row that holds headings, lines of a table in a cell, or a single column is a layout, not data: its blocks are
-    yielded as they are.
+    The blocks of a row are yielded as they are if the row is a layout: the table has one column, or a cell holds
+    headings, a table, or a long text of several paragraphs.
 
     Args:
         rows: the cells of each row.
         headers: the number of header rows, which are the first rows.
     """
-    columns = max((len(row) for row in rows), default=0)
-    above: Sequence[Cell] = ()
+    columns = max((sum(cell.width for cell in row) for row in rows), default=0)
+    above: dict[int, Cell] = {}
     header: str | None = None
     for number, row in enumerate(rows):
-        filled = [above[at] if cell.merged and at < len(above) else cell for at, cell in enumerate(row)]
-        above = filled
-        if columns == 1 or any(block.level or BETWEEN_CELLS in block.text for cell in row for block in cell.blocks):
+        filled, column = [], 0
+        for cell in row:
+            filled.append(above.get(column, cell) if cell.merged else cell)
+            above[column] = filled[-1]
+            column += cell.width
+        if columns == 1 or any(_is_layout(cell) for cell in row):
             for cell in row:
                 yield from cell.blocks
             continue
         text = BETWEEN_CELLS.join(_in_one_line(cell.blocks) for cell in filled).strip("| ")
         if text:
             yield Block(text, line=True, header=header if number >= headers else None)
-        if number < headers and len(rows) >= headers + _HEADED_ROWS:
+        if number < headers < len(rows):
             header = f"{header}; {text}" if header else text
+
+
+def _is_layout(cell: Cell) -> bool:
+    if any(block.level or BETWEEN_CELLS in block.text for block in cell.blocks):
+        return True
+    return len(cell.blocks) > _LONG_CELL[0] and sum(len(block.text) for block in cell.blocks) > _LONG_CELL[1]
 
 
 def _in_one_line(blocks: Sequence[Block]) -> str:
@@ -75,11 +85,6 @@ def _in_one_line(blocks: Sequence[Block]) -> str:
         between = "; " if block.line and text and text[-1].isalnum() else " "
         text = f"{text}{between}{block.text}" if text else block.text
     return text
-
-
-def on_page(blocks: Sequence[Block], page: int) -> list[Block]:
-    """Return the blocks with the number of their page."""
-    return [replace(block, page=page) for block in blocks]
 
 
 @dataclass(frozen=True, slots=True)

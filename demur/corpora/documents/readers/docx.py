@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from demur.corpora.documents.blocks import Block, Cell, ReadText, table_blocks
 from demur.corpora.documents.readers.package import Package, child, is_on, local, value
+from demur.corpora.documents.readers.signs import fraction, power, raised, root
 
 _HEADING: Final = re.compile(r"heading (\d)")
 _LOWEST_OUTLINE: Final = 9
@@ -15,10 +16,11 @@ _CONTENTS: Final = re.compile(r"toc (?:\d|heading)|table of (?:figures|authoriti
 """Styles of lists of contents, whose entries are the headings of the document once more."""
 _FIRST_ROW: Final = 0x20
 """The bit of a table's look by which its first row is a header."""
-_MOST_COLUMNS: Final = 1000
 _WRAPPERS: Final = frozenset("ins moveTo hyperlink smartTag customXml sdtContent dir bdo".split())
 """Elements around text that do not change whether the text is shown."""
 _SIGNS: Final = {"tab": " ", "ptab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-", "softHyphen": ""}
+_UNSEEN: Final = ("vanish", "strike", "dstrike")
+"""Looks of text that does not hold: hidden or struck out."""
 _SHAPES: Final = frozenset(("drawing", "pict", "object"))
 _MOST_BASES: Final = 20
 """The most styles that are followed from a style to the style that it is based on."""
@@ -147,9 +149,9 @@ class _Story:
                     continue
                 merge = None if properties is None else child(properties, "vMerge")
                 merged = merge is not None and value(merge) != "restart"
-                cells.append(Cell(list(self.blocks(cell)), merged))
                 span = None if properties is None else child(properties, "gridSpan")
-                cells += [Cell()] * (min(int(value(span) or 1), _MOST_COLUMNS) - 1 if span is not None else 0)
+                width = 1 if span is None else int(value(span) or 1)
+                cells.append(Cell(list(self.blocks(cell)), merged, width))
             headers += len(rows) == headers and is_on(child(row, "trPr", "tblHeader"))
             rows.append(cells)
         look = child(table, "tblPr", "tblLook")
@@ -162,7 +164,8 @@ class _Story:
         for part in _within(parent, "r", "fldSimple", "oMath", "oMathPara"):
             match local(part):
                 case "r":
-                    if not is_on(child(part, "rPr", "vanish")):
+                    look = child(part, "rPr")
+                    if look is None or not any(is_on(child(look, name)) for name in _UNSEEN):
                         self._run(part, text)
                 case "fldSimple":
                     if not _lists_contents(value(part, "instr") or ""):
@@ -174,7 +177,9 @@ class _Story:
         for part in run:
             name = local(part)
             if name == "t":
-                self._add(part.text or "", text)
+                position = child(run, "rPr", "vertAlign")
+                above = position is not None and value(position) == "superscript"
+                self._add(raised(part.text or "") if above else part.text or "", text)
             elif name in _SIGNS:
                 self._add(_SIGNS[name], text)
             elif name == "fldChar":
@@ -283,16 +288,11 @@ def _formula(element: Any) -> str:
     inner = dict(parts)
     match local(element), inner:
         case "f", {"num": above, "den": below}:
-            return f"{_grouped(above)}/{_grouped(below)}"
+            return fraction(above, below)
         case ("sSup" | "sSub" | "sSubSup"), {"e": base}:
-            below = f"_{_grouped(inner['sub'])}" if inner.get("sub") else ""
-            return base + below + (f"^{_grouped(inner['sup'])}" if inner.get("sup") else "")
+            return power(base, inner.get("sub", ""), inner.get("sup", ""))
         case "rad", {"e": base}:
-            return f"{inner.get('deg', '')}√{_grouped(base)}"
+            return root(base, inner.get("deg", ""))
         case "t", _:
             return element.text or ""
     return "".join(text for _, text in parts)
-
-
-def _grouped(part: str) -> str:
-    return part if part.isalnum() else f"({part})"
