@@ -289,7 +289,7 @@ def _formula(element: Any) -> str:
     match local(element), inner:
         case "f", {"num": above, "den": below}:
             return fraction(above, below)
-        case ("sSup" | "sSub" | "sSubSup"), {"e": base}:
+        case (("sSup" | "sSub" | "sSubSup"), {"e": base}):
             return power(base, inner.get("sub", ""), inner.get("sup", ""))
         case "rad", {"e": base}:
             return root(base, inner.get("deg", ""))

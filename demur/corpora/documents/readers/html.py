@@ -1,7 +1,6 @@
 """HTML: headings, paragraphs, list entries and table rows, without navigation, scripts and forms."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -79,9 +78,7 @@ def parsed(data: bytes | str, encoding: str | None = None) -> Any:
     Raises:
         LeftOut: elements are nested so deep that the parser loses text.
     """
-    parser = html.HTMLParser(
-        remove_comments=True, remove_pis=True, no_network=True, encoding=encoding, huge_tree=True
-    )
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, encoding=encoding, huge_tree=True)
     page = html.document_fromstring(data, parser=parser)
     if any("depth" in entry.message for entry in parser.error_log):
         raise LeftOut("damaged", "nests elements deeper than the parser reads. Save it anew")

@@ -22,7 +22,9 @@ _TEMPLATE: Final = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 """Code, which stays; tags of Liquid, Jinja and Hugo; ids and classes; marks of notes."""
-_WITHOUT_TEXT: Final = frozenset("include include_relative page url link render layout extends import image img".split())
+_WITHOUT_TEXT: Final = frozenset(
+    "include include_relative page url link render layout extends import image img".split()
+)
 """Tags whose argument is no text of the page."""
 _TAG: Final = re.compile(
     r"(?P<code>`+)(?:(?!(?P=code)).)+(?P=code)"
@@ -30,10 +32,14 @@ _TAG: Final = re.compile(
     re.DOTALL,
 )
 _TITLE: Final = re.compile(r"\btitle=\"([^\"]+)\"")
-_MODULE: Final = re.compile(r"^(?:import\s.+from\s*['\"].*|import\s*['\"].*|export\s+(?:const|default|let|function)\s.*)$")
+_MODULE: Final = re.compile(
+    r"^(?:import\s.+from\s*['\"].*|import\s*['\"].*|export\s+(?:const|default|let|function)\s.*)$"
+)
 _EXPRESSION: Final = re.compile(r"\{/\*.*?\*/\}", re.DOTALL)
 _MARKER: Final = re.compile(r"\s*(?:/{3,}|:{3,})\s*(?:\{?\w[\w-]*\}?)?\s*(?:[|\[]?\s*(?P<title>[^\]]*?)\]?)?\s*")
-_ADMONITION: Final = re.compile(r"(?P<indent>\s*)(?:!!!|\?\?\?\+?|===)\s+\"?(?P<name>[\w -]*)\"?(?:\s+\"(?P<title>.*)\")?\s*")
+_ADMONITION: Final = re.compile(
+    r"(?P<indent>\s*)(?:!!!|\?\?\?\+?|===)\s+\"?(?P<name>[\w -]*)\"?(?:\s+\"(?P<title>.*)\")?\s*"
+)
 _CONTENTS: Final = re.compile(r"\s*\[{1,2}_?TOC_?\]{1,2}\s*", re.IGNORECASE)
 _INDENT: Final = "    "
 
