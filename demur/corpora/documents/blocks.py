@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 BETWEEN_CELLS: Final = " | "
+_ROWS_OF_A_LAYOUT: Final = 3
+"""The most rows of a table without a header row that lays out a page."""
 _LONG_CELL: Final = (3, 400)
 """Blocks and characters above which a cell is a column of a page, and no entry of a table."""
 
@@ -46,7 +48,7 @@ def table_blocks(rows: Sequence[Sequence[Cell]], headers: int) -> Iterator[Block
     """Yield a line for each row of a table.
 
     The blocks of a row are yielded as they are if the row is a layout: the table has one column, or a cell holds
-    headings, a table, or a long text of several paragraphs.
+    headings or a table, or a table of few rows a long text of several paragraphs.
 
     Args:
         rows: the cells of each row.
@@ -61,21 +63,21 @@ def table_blocks(rows: Sequence[Sequence[Cell]], headers: int) -> Iterator[Block
             filled.append(above.get(column, cell) if cell.merged else cell)
             above[column] = filled[-1]
             column += cell.width
-        if columns == 1 or any(_is_layout(cell) for cell in row):
+        if columns == 1 or any(_is_layout(cell, few=not headers and len(rows) <= _ROWS_OF_A_LAYOUT) for cell in row):
             for cell in row:
                 yield from cell.blocks
             continue
-        text = BETWEEN_CELLS.join(_in_one_line(cell.blocks) for cell in filled).strip("| ")
+        text = BETWEEN_CELLS.join(_in_one_line(cell.blocks) for cell in filled).rstrip("| ").lstrip()
         if text:
             yield Block(text, line=True, header=header if number >= headers else None)
         if number < headers < len(rows):
             header = f"{header}; {text}" if header else text
 
 
-def _is_layout(cell: Cell) -> bool:
+def _is_layout(cell: Cell, *, few: bool) -> bool:
     if any(block.level or BETWEEN_CELLS in block.text for block in cell.blocks):
         return True
-    return len(cell.blocks) > _LONG_CELL[0] and sum(len(block.text) for block in cell.blocks) > _LONG_CELL[1]
+    return few and len(cell.blocks) > _LONG_CELL[0] and sum(len(block.text) for block in cell.blocks) > _LONG_CELL[1]
 
 
 def _in_one_line(blocks: Sequence[Block]) -> str:

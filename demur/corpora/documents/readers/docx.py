@@ -14,6 +14,8 @@ _LOWEST_OUTLINE: Final = 9
 """The outline level of text that is no heading."""
 _CONTENTS: Final = re.compile(r"toc (?:\d|heading)|table of (?:figures|authorities)|index \d")
 """Styles of lists of contents, whose entries are the headings of the document once more."""
+_AFTER_FORMULA: Final = "\u2063"
+"""An invisible sign after each formula; between two formulas, it becomes a space."""
 _FIRST_ROW: Final = 0x20
 """The bit of a table's look by which its first row is a header."""
 _WRAPPERS: Final = frozenset("ins moveTo hyperlink smartTag customXml sdtContent dir bdo".split())
@@ -97,7 +99,8 @@ class _Story:
 
     def _paragraph(self, paragraph: Any, parts: list[str]) -> Iterator[Block]:
         """Yield a paragraph, then its footnotes and text boxes."""
-        text = " ".join("".join(parts).split())
+        text = re.sub(f"{_AFTER_FORMULA}(?=[\\w({_AFTER_FORMULA}])", " ", "".join(parts)).replace(_AFTER_FORMULA, "")
+        text = " ".join(text.split())
         self._fields = [field for field in self._fields if field.in_result]  # a broken field hides one paragraph
         after, self._after = self._after, []
         names = self._style_names(paragraph)
@@ -142,7 +145,8 @@ class _Story:
         for row in _within(table, "tr"):
             if _is_deleted(child(row, "trPr")):
                 continue
-            cells: list[Cell] = []
+            before = child(row, "trPr", "gridBefore")
+            cells = [] if before is None else [Cell(width=int(value(before) or 1))]
             for cell in _within(row, "tc"):
                 properties = child(cell, "tcPr")
                 if properties is not None and _has(properties, "cellDel"):
@@ -286,13 +290,38 @@ def _formula(element: Any) -> str:
     """Return a formula in one line, such as "a/b" and "x^2"."""
     parts = [(local(part), _formula(part)) for part in element]
     inner = dict(parts)
-    match local(element), inner:
-        case "f", {"num": above, "den": below}:
-            return fraction(above, below)
-        case (("sSup" | "sSub" | "sSubSup"), {"e": base}):
-            return power(base, inner.get("sub", ""), inner.get("sup", ""))
-        case "rad", {"e": base}:
-            return root(base, inner.get("deg", ""))
-        case "t", _:
+    base, sub, sup = inner.get("e", ""), inner.get("sub", ""), inner.get("sup", "")
+    match local(element):
+        case "t":
             return element.text or ""
+        case "f":
+            return fraction(inner.get("num", ""), inner.get("den", ""))
+        case "sSup" | "sSub" | "sSubSup":
+            return power(base, sub, sup)
+        case "nary":
+            sign = _sign(element, "naryPr", "chr", "∫")
+            return f"{power(sign, sub, sup)} {base}"
+        case "d":
+            entries = _sign(element, "dPr", "sepChr", "|").join(text for name, text in parts if name == "e")
+            return f"{_sign(element, 'dPr', 'begChr', '(')}{entries}{_sign(element, 'dPr', 'endChr', ')')}"
+        case "rad":
+            return root(base, inner.get("deg", ""))
+        case "limLow":
+            return power(base, inner.get("lim", ""))
+        case "limUpp":
+            return power(base, sup=inner.get("lim", ""))
+        case "func":
+            return f"{inner.get('fName', '')} {base}"
+        case "m":
+            return "; ".join(text for name, text in parts if name == "mr")
+        case "mr" | "eqArr":
+            return ", ".join(text for name, text in parts if name == "e")
+        case "oMath":
+            return f"{''.join(text for _, text in parts)}{_AFTER_FORMULA}"
     return "".join(text for _, text in parts)
+
+
+def _sign(element: Any, properties: str, name: str, usual: str) -> str:
+    """Return a sign of a formula as its properties give it."""
+    given = child(element, properties, name)
+    return usual if given is None else value(given) or ""

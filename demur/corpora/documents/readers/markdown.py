@@ -1,21 +1,23 @@
 """Markdown and MDX: they are turned into a page, and read as HTML is. What tools add to Markdown is left out."""
 
 import re
+import tomllib
 from collections.abc import Iterator
+from datetime import date
 from typing import Final
 
+import yaml
 from markdown_it import MarkdownIt
 
 from demur.corpora.documents.blocks import ReadText
 from demur.corpora.documents.readers.html import page_blocks, parsed
 from demur.corpora.documents.readers.plain import decoded
 
-_FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[^\S\n]*\n(.*?)\n\1[^\S\n]*(?:\n|\Z)", re.DOTALL)
-_FIELD: Final = re.compile(r"(title|date|url)\s*[:=][^\S\n]*[\"']?(.*?)[\"']?\s*", re.IGNORECASE)
+_FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[^\S\n]*\n(.{,20000}?)\n\1[^\S\n]*(?:\n|\Z)", re.DOTALL)
+_CODE: Final = r"(?P<code>`+)(?:(?!(?P=code)|\n[^\S\n]*\n).)+(?P=code)"
 _FENCE: Final = re.compile(r"[^\S\n]{0,3}(?:[-*+] |\d{1,3}\. )?[^\S\n]*(`{3,}|~{3,})")
 _TEMPLATE: Final = re.compile(
-    r"(?P<code>`+)(?:(?!(?P=code)).)+(?P=code)"
-    r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+    _CODE + r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
     r"|\{%-?\s*(?P<name>\w+)(?:\s+\"(?P<shown>[\w ,.-]*)\")?[^\n]*?%\}"
     r"|\{\{.*?\}\}|\{\*.*?\*\}|\{#[\w:.-]+\}|\{:[^}\n]*\}"
     r"|\[\^[\w-]+\](?!:)|^\[\^[\w-]+\]:[^\S\n]*",
@@ -27,8 +29,7 @@ _WITHOUT_TEXT: Final = frozenset(
 )
 """Tags whose argument is no text of the page."""
 _TAG: Final = re.compile(
-    r"(?P<code>`+)(?:(?!(?P=code)).)+(?P=code)"
-    r"|</?(?:[A-Z][\w.]*)\b(?P<given>(?:[^<>\"'{}]|\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*)>",
+    _CODE + r"|</?(?:[A-Z][\w.]*)\b(?P<given>(?:[^<>\"'{}]|\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*)>",
     re.DOTALL,
 )
 _TITLE: Final = re.compile(r"\btitle=\"([^\"]+)\"")
@@ -62,13 +63,26 @@ def read_plain(text: str) -> ReadText:
 def _read(text: str, *, mdx: bool = False) -> ReadText:
     given: dict[str, str] = {}
     if front := _FRONT_MATTER.match(text):
-        fields = (_FIELD.fullmatch(line) for line in front[2].splitlines())
-        given = {field[1].lower(): field[2] for field in fields if field is not None and field[2]}
+        given = _fields(front[1], front[2])
         text = text[front.end() :]
     text = "".join(part if is_code else _without_additions(part, mdx) for part, is_code in _parts(text))
     page = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text)
     blocks = page_blocks(parsed(f"<html><body>{page}</body></html>"))
     return ReadText(blocks, given.get("title"), given.get("date"), given.get("url"))
+
+
+def _fields(fence: str, written: str) -> dict[str, str]:
+    """Return title, date and url of front matter in YAML, or in TOML between plus signs; empty if it is neither."""
+    try:
+        front = tomllib.loads(written) if fence == "+++" else yaml.safe_load(written)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    if not isinstance(front, dict):
+        return {}
+    fields = {str(name).lower(): value for name, value in front.items()}
+    return {
+        name: str(fields[name]) for name in ("title", "date", "url") if isinstance(fields.get(name), str | int | date)
+    }
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:

@@ -1,8 +1,11 @@
 """Signs that stand for the layout of a text: raised figures, fractions and roots in one line."""
 
+import re
 from typing import Final
 
 _RAISED: Final = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+_BRACKETED: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
+_SIMPLE: Final = " _^.,"
 _RAISABLE: Final = frozenset("0123456789+-−")
 
 
@@ -13,7 +16,7 @@ def raised(text: str) -> str:
 
 def power(base: str, sub: str = "", sup: str = "") -> str:
     """Return a base with what stands below and above it, such as "x_i^2"."""
-    return base + (f"_{_grouped(sub)}" if sub else "") + (f"^{_grouped(sup)}" if sup else "")
+    return _grouped(base, _SIMPLE) + (f"_{_grouped(sub)}" if sub else "") + (f"^{_grouped(sup)}" if sup else "")
 
 
 def fraction(above: str, below: str) -> str:
@@ -26,5 +29,8 @@ def root(base: str, degree: str = "") -> str:
     return f"{degree}√{_grouped(base)}"
 
 
-def _grouped(part: str) -> str:
-    return part if part.isalnum() else f"({part})"
+def _grouped(part: str, single: str = "") -> str:
+    """Return a part in parentheses, unless it is one sign, one word, or in parentheses already."""
+    if len(part) == 1 or all(letter.isalnum() or letter in single for letter in part) or _BRACKETED.fullmatch(part):
+        return part
+    return f"({part})"
