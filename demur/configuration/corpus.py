@@ -63,7 +63,7 @@ class ReadingLimits(Strict):
 
     megabytes: float = Field(default=20, gt=0, le=1000, description="largest file, in millions of bytes")
     characters: int = Field(default=2_000_000, ge=1000, description="longest text, in characters")
-    seconds: float = Field(default=60, gt=0, le=3600, description="longest time to read and split a document")
+    seconds: float = Field(default=60, gt=0, le=3600, description="longest CPU time to read and split a document")
     memory_megabytes: int = Field(default=1500, ge=300, description="memory limit of the process that reads documents")
 
 
@@ -73,6 +73,10 @@ class DocumentsChoice(Strict):
     documents: Annotated[str, Field(min_length=1)] = Field(
         description="folder, file, or address for fsspec, such as s3://bucket/handbook"
     )
+    include: tuple[str, ...] = Field(
+        default=(), description="patterns of paths below the folder, such as *.md; empty: all documents"
+    )
+    exclude: tuple[str, ...] = Field(default=(), description="patterns of paths that are left out, such as drafts/*")
     fresh: Fresh = Field(description="all passages, or only those that no earlier round of this home used")
     fresh_by: FreshBy = Field(
         default=FreshBy.PASSAGE, description="for since_last_round: the unit that must be new, passage or document"

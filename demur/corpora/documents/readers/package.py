@@ -1,4 +1,4 @@
-"""Documents that are archives of XML parts: DOCX and its relatives."""
+"""Documents that are archives of XML parts: DOCX and EPUB."""
 
 import io
 import zipfile
@@ -41,12 +41,17 @@ class Package:
         """The names of all parts."""
         return frozenset(self._archive.namelist())
 
+    def read(self, name: str) -> bytes | None:
+        """Return the bytes of a part; None if the archive has no such part."""
+        return self._archive.read(name) if name in self.names else None
+
     def xml(self, name: str) -> Any:
         """Return the root of a part; None if the archive has no such part."""
-        if name not in self.names:
+        data = self.read(name)
+        if data is None:
             return None
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
-        return etree.fromstring(self._archive.read(name), parser)
+        return etree.fromstring(data, parser)
 
     def related(self, part: str, kind: str) -> list[str]:
         """Return the names of the parts to which a part ("" for the whole archive) has a relationship of a kind."""
@@ -58,11 +63,12 @@ class Package:
         for relation in relations:
             if relation.get("Type", "").endswith(f"/{kind}") and relation.get("TargetMode") != "External":
                 target = relation.get("Target", "")
-                found.append(target.lstrip("/") if target.startswith("/") else _resolved(folder, target))
+                found.append(target.lstrip("/") if target.startswith("/") else resolved(folder, target))
         return found
 
 
-def _resolved(folder: PurePosixPath, target: str) -> str:
+def resolved(folder: PurePosixPath, target: str) -> str:
+    """Return the name of a part that is named relative to a folder of its archive."""
     parts: list[str] = list(folder.parts)
     for part in PurePosixPath(target).parts:
         if part == "..":

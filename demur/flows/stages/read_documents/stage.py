@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from demur.configuration.round_config import DOCUMENTS
 from demur.corpora.documents.blocks import LeftOut
-from demur.corpora.documents.found import find_documents, is_address
+from demur.corpora.documents.found import Choice, Found, address_of, find_documents, is_address
 from demur.corpora.documents.process import DocumentReader, document_reader
 from demur.corpora.documents.readers import FORMATS, format_of
 from demur.engine.context import RoundContext, digest_of, loader_reading
@@ -26,8 +26,8 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "read_documents"
 _CODE: Final = ("demur.corpora.documents", "demur.text.language")
-_IMPORTED: Final = ("pypdf", "docx", "lxml", "bm25s")
-_LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdf", "python-docx", "sentencex")
+_IMPORTED: Final = ("pypdfium2", "lxml", "markdown_it", "bm25s")
+_LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdfium2", "sentencex")
 
 
 def documents_of(context: RoundContext) -> str:
@@ -50,7 +50,7 @@ def check_documents(context: RoundContext) -> None:
         import_module(name)
     where = documents_of(context)
     reasons = Counter[str]()
-    for found in find_documents(where, _most_bytes(context)):
+    for found in found_documents(context):
         if found.reason is None:
             return
         reasons[found.reason] += 1
@@ -61,15 +61,17 @@ def check_documents(context: RoundContext) -> None:
     raise CorpusError(f"{where}: has no document that can be read ({listed}); {allowed}")
 
 
-def _most_bytes(context: RoundContext) -> int:
-    return int(context.documents.limits.megabytes * 1_000_000)
+def found_documents(context: RoundContext) -> Iterator[Found]:
+    """Yield the documents that the configuration chooses, also those that are left out."""
+    choice = context.documents
+    most_bytes = int(choice.limits.megabytes * 1_000_000)
+    yield from find_documents(documents_of(context), most_bytes, Choice(choice.include, choice.exclude))
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield a unit for each document, sorted by path, and by number of the row for documents of one JSONL file."""
     decisive = code_version(_CODE, _LIBRARIES), context.documents.limits.model_dump_json()
-    where = documents_of(context)
-    for found in find_documents(where, _most_bytes(context)):
+    for found in found_documents(context):
         inputs = asdict(found)
         del inputs["address"]  # it is a path of one machine
         yield planned_unit(context, NAME, {"document_id": found.document_id, **inputs}, *decisive)
@@ -133,15 +135,6 @@ def _request(context: RoundContext, inputs: dict[str, Any]) -> dict[str, Any]:
         **{name: inputs[name] for name in ("path", "digest", "offset", "length")},
         "characters": context.documents.limits.characters,
     }
-
-
-def address_of(documents: str, path: str) -> str:
-    """Return the path or address of a document. `documents` is that of all documents, and `path` is relative to it."""
-    if is_address(documents):
-        below = documents.rstrip("/")
-        return below if below.endswith(f"/{path}") else f"{below}/{path}"
-    root = Path(documents)
-    return str(root / path) if root.is_dir() else documents
 
 
 READ_DOCUMENTS: Final = Stage(NAME, "documents", FOLDER, _plan, _open)
