@@ -8,7 +8,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from textwrap import shorten
 from typing import Any, BinaryIO, Final
@@ -120,7 +120,15 @@ async def document_reader(seconds: float, memory_megabytes: int) -> AsyncIterato
         await reader.close()
 
 
-def answer(address: str, path: str, digest: str, offset: int, length: int | None, characters: int) -> dict[str, Any]:
+def answer(
+    address: str,
+    path: str,
+    digest: str,
+    offset: int,
+    length: int | None,
+    characters: int,
+    repeated: Sequence[str] | None = (),
+) -> dict[str, Any]:
     """Return the result of `read_document` for a document, or the `reason` and `detail` why the document is left out.
 
     Args:
@@ -130,11 +138,13 @@ def answer(address: str, path: str, digest: str, offset: int, length: int | None
         offset: the first byte of the document's row; 0 for a file.
         length: the number of bytes of the row; None for a file.
         characters: the most characters of a text; a longer document is left out.
+        repeated: the names of repeated blocks, which are left out; None to get only the `names` of the blocks.
     """
     import hashlib
 
     from demur.corpora.documents.found import open_bytes
-    from demur.corpora.documents.reading import read_document
+    from demur.corpora.documents.reading import read_blocks, read_document
+    from demur.corpora.documents.repeated import block_names
 
     try:
         with open_bytes(address) as file:
@@ -143,7 +153,9 @@ def answer(address: str, path: str, digest: str, offset: int, length: int | None
         data = data if length is None else data.strip()
         if hashlib.sha256(data).hexdigest() != digest:
             return {"reason": "changed", "detail": f"{path} has changed since it was found"}
-        return read_document(path, data, characters, is_row=length is not None)
+        if repeated is None:
+            return {"names": block_names(read_blocks(path, data).blocks)}
+        return read_document(path, data, characters, is_row=length is not None, repeated=repeated)
     except LeftOut as exc:
         return {"reason": exc.reason, "detail": str(exc)}
     except MemoryError:

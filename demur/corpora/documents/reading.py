@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
-from demur.corpora.documents.blocks import Block, LeftOut
+from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 from demur.corpora.documents.passages import SHORTEST_DOCUMENT, SplitPassage, split
 from demur.corpora.documents.readers import JSONL, format_of
+from demur.corpora.documents.repeated import without_repeated
 from demur.text.language import Language, detect
 
 _LONGEST_HEADING: Final = 300
@@ -26,7 +27,9 @@ _BY_PROGRAM: Final = re.compile(
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\ufeff]+")
 
 
-def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool = False) -> dict[str, Any]:
+def read_document(
+    path: str, data: bytes, most_characters: int, *, is_row: bool = False, repeated: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return a document's row of the table `documents`, with a list `passages` of rows of the table `passages`.
 
     Args:
@@ -34,16 +37,14 @@ def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool 
         data: the bytes of the document; for a row of a JSONL file, the bytes of the row.
         most_characters: the most characters of a text; a longer document is left out.
         is_row: whether the document is a row of a JSONL file.
+        repeated: the names of blocks at the ends of the document that most documents of the folder have; these blocks
+            are left out.
 
     Raises:
         LeftOut: the document cannot be used.
     """
-    if not data.strip():
-        raise LeftOut("empty", "is empty")
-    chosen = JSONL if is_row else format_of(path)
-    assert chosen is not None
-    found = chosen.read(data)
-    blocks = [cleaned for block in found.blocks if (cleaned := _cleaned(block)).text]
+    found = read_blocks(path, data, is_row=is_row)
+    blocks = without_repeated(found.blocks, repeated) if repeated else found.blocks
     characters = sum(len(block.text) for block in blocks)
     if characters > most_characters:
         raise LeftOut(
@@ -71,6 +72,20 @@ def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool 
             {**_passage(number, passage, language), "date": day} for number, passage in enumerate(document.passages)
         ],
     }
+
+
+def read_blocks(path: str, data: bytes, *, is_row: bool = False) -> ReadText:
+    """Return what the reader of a document's format gives, with each block in one line and without empty blocks.
+
+    Raises:
+        LeftOut: the document cannot be read.
+    """
+    if not data.strip():
+        raise LeftOut("empty", "is empty")
+    chosen = JSONL if is_row else format_of(path)
+    assert chosen is not None
+    found = chosen.read(data)
+    return replace(found, blocks=[cleaned for block in found.blocks if (cleaned := _cleaned(block)).text])
 
 
 def _title(given: str | None, blocks: Sequence[Block]) -> str | None:

@@ -21,12 +21,16 @@ def read(data: bytes) -> ReadText:
     """
     book = Package(data)
     container = book.xml(_CONTAINER)
-    roots = () if container is None else [part.get("full-path") for part in container.iter() if local(part) == "rootfile"]
+    roots = (
+        () if container is None else [part.get("full-path") for part in container.iter() if local(part) == "rootfile"]
+    )
     described = book.xml(roots[0] or "") if roots else None
     if described is None:
         raise ValueError(f"has no book that {_CONTAINER} names")
     given = {local(part): (part.text or "").strip() for part in reversed(list(described.iter())) if part.text}
-    return ReadText(list(_blocks(book, PurePosixPath(roots[0]).parent, described)), given.get("title"), given.get("date"))
+    return ReadText(
+        list(_blocks(book, PurePosixPath(roots[0]).parent, described)), given.get("title"), given.get("date")
+    )
 
 
 def _blocks(book: Package, folder: PurePosixPath, described: Any) -> Iterator[Block]:

@@ -19,7 +19,7 @@ _LARGER: Final = 1.12
 """The least size of a heading's letters, relative to the text's."""
 _LONGEST_HEADING: Final = 120
 _HEADING_LETTERS: Final = 4
-"""The fewest letters of a heading; a larger initial, or a sign in the margin, is none."""
+"""The fewest letters and digits of a heading; a larger initial, or a sign in the margin, is none."""
 _ENDS: Final = re.compile(r"[.!?:;。！？：；…]['\"”’»)\]]*$")
 _EDGE_LINES: Final = 3
 """Lines at the top and at the bottom of a page that may be running heads or feet."""
@@ -32,6 +32,7 @@ _PAGE_NUMBER: Final = re.compile(
     r"[\W_]*(?:page|seite|p[áa]gina|pagina|p)?[\W_]*(?:0|[ivxlc]{1,6})(?:\s*(?:/|of|von|de|di|sur)\s*0)?[\W_]*",
     re.IGNORECASE,
 )
+_ROMAN: Final = re.compile(r"^[ivxlc]{1,6}\b|\b[ivxlc]{1,6}$")
 _PRINTED: Final = re.compile(
     r"(?:https?|file)://\S+|\d+ of \d+ [\d./-]+,? [\d:]+(?: [AP]M)?|[\d./-]+,? [\d:]+ \d+ of \d+"
 )
@@ -195,7 +196,7 @@ def _blanked(line: _Line) -> str:
 
 def _name(line: _Line) -> str:
     """Return what a running line has in common on left and right pages, whose numbers stand at its other end."""
-    return _blanked(line).strip("0 |-–—.")
+    return _ROMAN.sub("", _blanked(line)).strip("0 |-–—.")
 
 
 def _blocks(pages: list[list[_Line]]) -> list[Block]:
@@ -243,7 +244,7 @@ def _blocks(pages: list[list[_Line]]) -> list[Block]:
 
 
 def _is_heading(line: _Line, body: float) -> bool:
-    letters = sum(letter.isalpha() for letter in line.text)
+    letters = sum(letter.isalnum() for letter in line.text)
     unspaced = any(_unspaced(letter) for letter in line.text)
     enough = letters >= _HEADING_LETTERS or (unspaced and letters > 1)
     return line.size > body * _LARGER and len(line.text) <= _LONGEST_HEADING and enough

@@ -1,7 +1,9 @@
 """The stage read_documents reads documents and splits them into passages, in a separate process with limits."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from importlib import import_module
@@ -10,7 +12,8 @@ from typing import Any, Final
 
 from demur.configuration.round_config import DOCUMENTS
 from demur.corpora.documents.blocks import LeftOut
-from demur.corpora.documents.found import Choice, Found, address_of, find_documents, is_address
+from demur.corpora.documents.folder import Reading, repeated_in
+from demur.corpora.documents.found import Choice, address_of, is_address
 from demur.corpora.documents.process import DocumentReader, document_reader
 from demur.corpora.documents.readers import FORMATS, format_of
 from demur.engine.context import RoundContext, digest_of, loader_reading
@@ -50,7 +53,7 @@ def check_documents(context: RoundContext) -> None:
         import_module(name)
     where = documents_of(context)
     reasons = Counter[str]()
-    for found in found_documents(context):
+    for found in reading_of(context).find():
         if found.reason is None:
             return
         reasons[found.reason] += 1
@@ -61,20 +64,32 @@ def check_documents(context: RoundContext) -> None:
     raise CorpusError(f"{where}: has no document that can be read ({listed}); {allowed}")
 
 
-def found_documents(context: RoundContext) -> Iterator[Found]:
-    """Yield the documents that the configuration chooses, also those that are left out."""
-    choice = context.documents
-    most_bytes = int(choice.limits.megabytes * 1_000_000)
-    yield from find_documents(documents_of(context), most_bytes, Choice(choice.include, choice.exclude))
+def reading_of(context: RoundContext) -> Reading:
+    """Return how the round reads its documents."""
+    choice, limits = context.documents, context.documents.limits
+    return Reading(
+        documents_of(context),
+        Choice(choice.include, choice.exclude),
+        int(limits.megabytes * 1_000_000),
+        limits.characters,
+        limits.seconds,
+        limits.memory_megabytes,
+    )
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield a unit for each document, sorted by path, and by number of the row for documents of one JSONL file."""
     decisive = code_version(_CODE, _LIBRARIES), context.documents.limits.model_dump_json()
-    for found in found_documents(context):
-        inputs = asdict(found)
+    reading = reading_of(context)
+    found = reading.find()
+    with ThreadPoolExecutor(1) as thread:  # a thread has a loop of its own, also where a flow runs one
+        repeated = thread.submit(lambda: asyncio.run(repeated_in(reading, found))).result()
+    for one, own in zip(found, repeated, strict=True):
+        inputs = asdict(one)
         del inputs["address"]  # it is a path of one machine
-        yield planned_unit(context, NAME, {"document_id": found.document_id, **inputs}, *decisive)
+        if own:
+            inputs["repeated"] = own
+        yield planned_unit(context, NAME, {"document_id": one.document_id, **inputs}, *decisive)
 
 
 def report_left_out(context: RoundContext) -> None:
@@ -134,6 +149,7 @@ def _request(context: RoundContext, inputs: dict[str, Any]) -> dict[str, Any]:
         "address": address_of(documents_of(context), inputs["path"]),
         **{name: inputs[name] for name in ("path", "digest", "offset", "length")},
         "characters": context.documents.limits.characters,
+        "repeated": inputs.get("repeated", ()),
     }
 
 
