@@ -95,9 +95,11 @@ def read(
         rows = [{"path": one.path, "row": one.row, "bytes": one.bytes, **rows} for one, rows in found]
         echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
         return
-    echo_rows(output, _COLUMNS, [_line(one, rows) for one, rows in found])
+    listed = [_line(one, rows) for one, rows in found]
     if output is not Format.TABLE:
+        echo_rows(output, _COLUMNS, listed)
         return
+    echo_rows(output, _COLUMNS, [["" if cell is None else cell for cell in line] for line in listed])
     figures = Figures()
     for _, rows in found:
         figures.add(rows)

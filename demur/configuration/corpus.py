@@ -58,6 +58,13 @@ class WhenShort(StrEnum):
     NO_ROUND = "no_round"
 
 
+class Dates(StrEnum):
+    """Where the date of a document is found."""
+
+    TEXT = "text"
+    FILE = "file"
+
+
 class ReadingLimits(Strict):
     """Limits for reading one document. A document that exceeds a limit is left out, with the limit as reason."""
 
@@ -77,6 +84,9 @@ class DocumentsChoice(Strict):
         default=(), description="patterns of paths below the folder, such as *.md; empty: all documents"
     )
     exclude: tuple[str, ...] = Field(default=(), description="patterns of paths that are left out, such as drafts/*")
+    dates: Dates = Field(
+        default=Dates.TEXT, description="where the date of a document is found: in its text, or if not there, its file"
+    )
     fresh: Fresh = Field(description="all passages, or only those that no earlier round of this home used")
     fresh_by: FreshBy = Field(
         default=FreshBy.PASSAGE, description="for since_last_round: the unit that must be new, passage or document"

@@ -94,7 +94,7 @@ def is_abbreviation(phrase: str) -> bool:
 
 
 def is_other_word(found: str) -> bool:
-    """Return whether letters of an abbreviation stand for another word: small, or few with a capital, as in "Mit"."""
+    """Return whether letters of an abbreviation stand for another word: small ones, or few as in "Mit"."""
     return found.islower() or (found.istitle() and len(found) < _SHORTEST_AS_NAME)
 
 

@@ -4,7 +4,8 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
@@ -34,6 +35,7 @@ class Found:
     length: int | None = None
     reason: str | None = None
     detail: str | None = None
+    modified: str | None = None
 
     @property
     def document_id(self) -> str:
@@ -95,11 +97,11 @@ def find_documents(documents: str, most_bytes: int, choice: Choice = Choice()) -
 
 
 def _left_out(found: Found, reason: str, detail: str) -> Found:
-    return Found(found.path, found.address, found.digest, found.bytes, found.row, reason=reason, detail=detail)
+    return replace(found, offset=0, length=None, reason=reason, detail=detail)
 
 
 def _found(documents: str, most_bytes: int, choice: Choice) -> Iterator[Found]:
-    for path, address, size, kind in _listed(documents):
+    for path, address, size, kind, modified in _listed(documents):
         if not choice.takes(path):
             continue
         if not _is_unicode(path):
@@ -120,7 +122,8 @@ def _found(documents: str, most_bytes: int, choice: Choice) -> Iterator[Found]:
             yield Found(path, address, None, size, reason="too_large", detail=detail)
         else:
             try:
-                yield from _rows(path, address, most_bytes) if chosen is JSONL else [_whole(path, address)]
+                for found in _rows(path, address, most_bytes) if chosen is JSONL else [_whole(path, address)]:
+                    yield replace(found, modified=modified)
             except Exception as exc:  # of whichever library knows the address: those of stores are no OSError
                 if not (isinstance(exc, OSError) or is_address(address)):
                     raise
@@ -174,8 +177,8 @@ def open_bytes(address: str) -> Any:
     return fsspec.open(address, "rb").open()
 
 
-def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
-    """Yield relative path, address, size and kind of everything below a folder or address, ordered by path."""
+def _listed(documents: str) -> Iterator[tuple[str, str, int, str, str | None]]:
+    """Yield relative path, address, size, kind and day of everything below a folder or address, ordered by path."""
     if is_address(documents):
         yield from _listed_at(documents)
         return
@@ -186,7 +189,9 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
             "--documents or corpus.documents"
         )
     if not root.is_dir():
-        yield root.name, str(root), root.stat().st_size, "file" if root.is_file() else "special file"
+        status = root.stat()
+        kind = "file" if root.is_file() else "special file"
+        yield root.name, str(root), status.st_size, kind, _day_of(status.st_mtime)
         return
     for folder, files in _walk(root):
         for name in files:
@@ -194,10 +199,17 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
             try:
                 status = path.stat()
             except OSError as exc:
-                yield path.relative_to(root).as_posix(), str(path), 0, f"broken link ({exc.strerror})"
+                yield path.relative_to(root).as_posix(), str(path), 0, f"broken link ({exc.strerror})", None
                 continue
             kind = "file" if S_ISREG(status.st_mode) else "special file"
-            yield path.relative_to(root).as_posix(), str(path), status.st_size, kind
+            yield path.relative_to(root).as_posix(), str(path), status.st_size, kind, _day_of(status.st_mtime)
+
+
+def _day_of(modified: object) -> str | None:
+    """Return the day of a time in seconds, or of a date; stores give either, or nothing."""
+    if isinstance(modified, int | float):
+        modified = datetime.fromtimestamp(modified, UTC)
+    return modified.date().isoformat() if isinstance(modified, datetime) else None
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
@@ -207,7 +219,7 @@ def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
         yield Path(folder), sorted(name for name in files if not name.startswith("."))
 
 
-def _listed_at(address: str) -> Iterator[tuple[str, str, int, str]]:
+def _listed_at(address: str) -> Iterator[tuple[str, str, int, str, str | None]]:
     import fsspec
 
     try:
@@ -224,7 +236,9 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str]]:
     for name in sorted(listed):
         relative = name[len(root) :].lstrip("/") or PurePosixPath(name).name
         if not any(part.startswith(".") for part in PurePosixPath(relative).parts):
-            yield relative, address_of(address, relative), int(listed[name].get("size") or 0), "file"
+            facts = listed[name]
+            modified = _day_of(next((facts[key] for key in ("mtime", "LastModified", "created") if key in facts), None))
+            yield relative, address_of(address, relative), int(facts.get("size") or 0), "file", modified
 
 
 def address_of(documents: str, path: str) -> str:

@@ -58,19 +58,16 @@ def read_document(
     document = split(blocks, language.code, title)
     if document.words < SHORTEST_DOCUMENT:
         raise LeftOut("too_short", f"has {document.words} words of text; {SHORTEST_DOCUMENT} are the fewest")
-    day = _day(found.date)
     return {
         "source_id": _line(found.source_id),
         "title": title,
-        "date": day,
+        "date": _day(found.date),
         "url": _line(found.url),
         "language": language.code,
         "language_confidence": language.confidence,
         "characters": len(document.text),
         "pages": found.pages,
-        "passages": [
-            {**_passage(number, passage, language), "date": day} for number, passage in enumerate(document.passages)
-        ],
+        "passages": [_passage(number, passage, language) for number, passage in enumerate(document.passages)],
     }
 
 

@@ -22,12 +22,17 @@ _ROLES: Final = frozenset(
 _NAMES: Final = frozenset(
     "cookie cookies consent breadcrumb breadcrumbs sidebar navbar menu nav navigation toc pagination pager "
     "comment-list comments footer masthead share sharing social newsletter subscribe skip-link skiplink attachments "
-    "page-metadata related edit-link edit-page last-updated".split()
+    "page-metadata pagesection related edit-link edit-page last-updated".split()
 )
 """Ids and classes of elements beside the text."""
 _NOTES: Final = re.compile(r"\b(?:note|admonition|warning|tip|callout|footnote|topic|alert)")
+_MAYBE_TEXT: Final = frozenset("header aside form button dialog menu".split())
 _SMALL_SHARE: Final = 0.4
-"""The largest share of the page's text of an element beside the text; a larger one is the page itself."""
+_LARGE_SHARE: Final = 0.8
+"""The largest shares of the page's text of elements beside the text; a larger one is the page itself.
+
+A form or header holds the page's text more often than a footer does.
+"""
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _OWN_LINE: Final = frozenset(("li", "dt", "dd"))
 _BLOCKS: Final = frozenset(
@@ -191,7 +196,8 @@ class _Reader:
             return tag == "a" and "".join(element.itertext()).strip() in _ANCHORS
         if tag == "sup" and _is_note_mark(element):
             return True
-        return self._is_beside(element) and len("".join(element.itertext())) <= _SMALL_SHARE * self._length
+        share = _SMALL_SHARE if tag in _MAYBE_TEXT else _LARGE_SHARE
+        return self._is_beside(element) and len("".join(element.itertext())) <= share * self._length
 
     def _is_beside(self, element: Any) -> bool:
         tag = element.tag

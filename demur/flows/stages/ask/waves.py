@@ -88,8 +88,8 @@ def counted_supply(context: RoundContext, available: int) -> dict[str, Any]:
 def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
     """Return a sentence that says how many base instances are available and how many are wanted.
 
-    If `corpus.fresh` excludes used passages, a second sentence gives the number of new passages. The last one says about
-    how many passages the round asked.
+    If `corpus.fresh` excludes used passages, a second sentence gives the number of new passages. The last sentence says
+    about how many passages the round asked.
     """
     documents = context.documents
     said = f"documents {documents.name} gave {row['available']} base instances; bases: {row['wanted']} are wanted"

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from demur.configuration.corpus import Dates
 from demur.configuration.round_config import DOCUMENTS
 from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.folder import Reading, repeated_in
@@ -87,6 +88,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for one, own in zip(found, repeated, strict=True):
         inputs = asdict(one)
         del inputs["address"]  # it is a path of one machine
+        if context.documents.dates is Dates.TEXT:
+            del inputs["modified"]
         if own:
             inputs["repeated"] = own
         yield planned_unit(context, NAME, {"document_id": one.document_id, **inputs}, *decisive)
@@ -132,12 +135,14 @@ async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Ro
             raise ProgramError(f"{exc}. Run the same command again") from exc
         left_out = {"status": "left_out", "reason": exc.reason, "detail": str(exc), "passages": 0}
         return {"documents": [{**document, **left_out}]}
+    read["date"] = read["date"] or inputs.get("modified")
     passages = [
         {
             **key,
             "passage_id": digest_of(inputs["document_id"], passage["number"], passage["digest"]),
             "document_id": inputs["document_id"],
             **passage,
+            "date": read["date"],
         }
         for passage in read.pop("passages")
     ]

@@ -70,10 +70,9 @@ def ingest_and_screen(context: RoundContext) -> int:
     for domain, wanted in draw.wanted.items():
         if solved[domain] < wanted:
             setting = "bases" if domain is None else f"corpus.domains.{domain}"
-            observer().notice(
-                f"screen: {_source(context, available.total())} gave {solved[domain]} solved base instances; {setting}: "
-                f"{wanted} were wanted"
-            )
+            source = _source(context, available.total())
+            gave = f"gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
+            observer().notice(f"screen: {source} {gave}")
     _report_known(context, draw)
     return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
 
