@@ -174,7 +174,8 @@ def open_bytes(address: str) -> Any:
         return Path(address).open("rb")
     import fsspec
 
-    return fsspec.open(address, "rb").open()
+    files, path = fsspec.core.url_to_fs(address)  # `fsspec.open` closes the archive that a chained address goes through
+    return files.open(path, "rb")
 
 
 def _listed(documents: str) -> Iterator[tuple[str, str, int, str, str | None]]:

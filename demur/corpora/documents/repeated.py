@@ -12,7 +12,10 @@ FEWEST_DOCUMENTS: Final = 5
 """The fewest documents of a format of which most can have a block in common."""
 _MOST: Final = 0.5
 _BETWEEN: Final = 2
-"""The most blocks between two repeated ones at an end of a document, such as the name of its author."""
+_SHORT: Final = 80
+"""The most blocks between two repeated ones at an end of a document, and their most characters: its author, its path."""
+_TEXT: Final = "+"
+"""The end of the name of a longer block or of a heading; at one that is not repeated, the text of a document begins."""
 
 
 def block_names(blocks: Iterable[Block]) -> list[str]:
@@ -22,7 +25,7 @@ def block_names(blocks: Iterable[Block]) -> list[str]:
 
 def _name(block: Block) -> str:
     text = re.sub(r"\d+", "0", block.text.casefold())
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12] + (_TEXT if block.level or len(text) > _SHORT else "")
 
 
 def repeated_names(documents: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -59,6 +62,6 @@ def _from_start(names: Sequence[str], repeated: set[str]) -> set[int]:
         if name in repeated:
             places.add(place)
             between = 0
-        elif (between := between + 1) > _BETWEEN:
+        elif name.endswith(_TEXT) or (between := between + 1) > _BETWEEN:
             break
     return places

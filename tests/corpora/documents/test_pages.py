@@ -24,7 +24,10 @@ def markdown(text: str) -> list[str]:
         ("<figure><table><tr><td>a<td>b</table><figcaption>Fees</figcaption></figure>", ["a | b", "Fees"]),
         (f"{'<div>' * 600}deep{'</div>' * 600}<p>after", ["deep", "after"]),
         ("<pre>first\n  second\n\nthird</pre>", ["first", "second", "third"]),
-        ("<p>so <math><mfrac><mi>a</mi><mi>b</mi></mfrac><mo>=</mo><msup><mi>c</mi><mn>2</mn></msup></math> holds", ["so a/b=c^2 holds"]),
+        (
+            "<p>so <math><mfrac><mi>a</mi><mi>b</mi></mfrac><mo>=</mo><msup><mi>c</mi><mn>2</mn></msup></math> holds",
+            ["so a/b=c^2 holds"],
+        ),
         ("<table><tr><td><p>one</p><p>two</p></td><td><ul><li>x<li>y</ul></td></tr></table>", ["one two | x; y"]),
         ("<table><tr><td rowspan=2>Mon<td>9<tr><td>17</table>", ["Mon | 9", "Mon | 17"]),
         ("<p>10<sup>6</sup> on the 1<sup>st</sup><sup><a href='#n'>4</a></sup>", ["10⁶ on the 1st"]),
@@ -40,7 +43,8 @@ def test_html_text_is_kept_and_changed_in_nothing(page: str, shown: list[str]) -
 
 def test_html_without_main_leaves_out_what_stands_beside_the_text() -> None:
     page = (
-        "<div id=cookie class='consent'>We use cookies</div><ol id=breadcrumbs><li>Home</ol><div class=sidebar>Pages</div>"
+        "<div id=cookie class='consent'>We use cookies</div><ol id=breadcrumbs><li>Home</ol>"
+        "<div class=sidebar>Pages</div>"
         "<div role=navigation>More</div><header>Brand</header>"
         f"<h1>Gates</h1><p>{SENTENCE * 5}</p>"
         "<div class=pageSection><h2 id=attachments>Attachments:</h2>a.png</div><section class=comments>Nice</section>"
@@ -82,11 +86,14 @@ def test_html_encoding_is_declared_or_the_page_is_left_out() -> None:
         ("# Gates {#gates}\n\nOpen. {: .note}", ["Gates", "Open."]),
         ("<!-- not this -->\n\nOpen ~~shut~~ <b>all</b> day.<br>Even in fog.", ["Open all day. Even in fog."]),
         ("<div class='box'>\n\n**Open**\n\n</div>", ["Open"]),
-        ("Ask [here]({% page \"/x\" %}) or in {% channel \"fog-help\" %}.{% comment %}no{% endcomment %}", ["Ask here or in fog-help."]),
+        (
+            "Ask [here]({% page \"/x\" %}) or in {% channel \"fog-help\" %}.{% comment %}no{% endcomment %}",
+            ["Ask here or in fog-help."],
+        ),
         ("Open.[^1]\n\n[^1]: In fog.", ["Open.", "In fog."]),
         ("!!! warning \"Fog\"\n    Light both.\n\nOpen.", ["Fog", "Light both.", "Open."]),
         ("::: tip Fog\nLight both.\n:::", ["Fog", "Light both."]),
-        ("```jinja\n{% if x %}\n<b>{{ y }}</b>\n```\n\nUse `{{ y }}`.", ["{% if x %}", "<b>{{ y }}</b>", "Use {{ y }}."]),
+        ("```jinja\n{% if x %}\n<b>{{ y }}\n```\n\nUse `{{ y }}`.", ["{% if x %}", "<b>{{ y }}", "Use {{ y }}."]),
         ("<table><tr><th>Day</th></tr><tr><td>Mon</td></tr></table>", ["Day", "Mon"]),
     ],
 )  # fmt: skip
@@ -95,8 +102,12 @@ def test_markdown_is_read_without_what_tools_add(text: str, shown: list[str]) ->
 
 
 @pytest.mark.parametrize(
-    "front", ["---\ntitle: >-\n  The long\n  bridge\ndate: 2026-02-03\n---\n", '+++\ntitle = "The long bridge"\ndate = 2026-02-03\n+++\n']
-)  # fmt: skip
+    "front",
+    [
+        "---\ntitle: >-\n  The long\n  bridge\ndate: 2026-02-03\n---\n",
+        '+++\ntitle = "The long bridge"\ndate = 2026-02-03\n+++\n',
+    ],
+)
 def test_markdown_front_matter_is_yaml_or_toml(front: str) -> None:
     found = read_markdown(f"{front}Open.".encode())
     assert (found.title, found.date, [block.text for block in found.blocks]) == (
