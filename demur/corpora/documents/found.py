@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -168,14 +169,18 @@ def _rows(path: str, address: str, most_bytes: int) -> Iterator[Found]:
             offset += length
 
 
-def open_bytes(address: str) -> Any:
-    """Open a file for reading, on this machine or at an address."""
+@contextmanager
+def open_bytes(address: str) -> Iterator[Any]:
+    """Open a file for reading, on this machine or at an address, and close it after the block."""
     if not is_address(address):
-        return Path(address).open("rb")
+        with Path(address).open("rb") as file:
+            yield file
+        return
     import fsspec
 
-    files, path = fsspec.core.url_to_fs(address)  # `fsspec.open` closes the archive that a chained address goes through
-    return files.open(path, "rb")
+    files, path = fsspec.core.url_to_fs(address)  # an archive closes as soon as nobody holds its `files`
+    with files.open(path, "rb") as file:
+        yield file
 
 
 def _listed(documents: str) -> Iterator[tuple[str, str, int, str, str | None]]:

@@ -13,7 +13,7 @@ FEWEST_DOCUMENTS: Final = 5
 _MOST: Final = 0.5
 _BETWEEN: Final = 2
 _SHORT: Final = 80
-"""The most blocks between two repeated ones at an end of a document, and their most characters: its author, its path."""
+"""The most blocks between two repeated ones at an end of a document, and their most characters, such as its author."""
 _TEXT: Final = "+"
 """The end of the name of a longer block or of a heading; at one that is not repeated, the text of a document begins."""
 
@@ -25,7 +25,9 @@ def block_names(blocks: Iterable[Block]) -> list[str]:
 
 def _name(block: Block) -> str:
     text = re.sub(r"\d+", "0", block.text.casefold())
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12] + (_TEXT if block.level or len(text) > _SHORT else "")
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12] + (
+        _TEXT if block.level or len(text) > _SHORT else ""
+    )
 
 
 def repeated_names(documents: Sequence[Sequence[str]]) -> list[list[str]]:
