@@ -106,7 +106,7 @@ def sources(context: RoundContext, con: Connection, number: int) -> Iterator[Ask
     passages = askable_passages(context, con)
     before = _asked_before(context, con)
     share = context.config.asking.pairs
-    ordered = list(_spread((context.place("ask", one.passage_id)[:16], one) for one in passages.values()))
+    ordered = list(spread((context.place("ask", one.passage_id)[:16], one) for one in passages.values()))
     partners = _Partners(passages) if share else None
     for place, (turn, passage) in islice(enumerate(ordered), number):
         together = [passage]
@@ -116,7 +116,7 @@ def sources(context: RoundContext, con: Connection, number: int) -> Iterator[Ask
         yield AskedOf(turn, tuple(together), tuple(asked))
 
 
-def _spread(passages: Iterable[tuple[str, DocumentPassage]]) -> Iterator[tuple[str, DocumentPassage]]:
+def spread(passages: Iterable[tuple[str, DocumentPassage]]) -> Iterator[tuple[str, DocumentPassage]]:
     """Yield the passages, with their turns, so that large documents do not take the turns of small ones."""
     numbers: Counter[str] = Counter()
     turns = []
