@@ -197,7 +197,7 @@ class _Reader:
         if tag == "sup" and _is_note_mark(element):
             return True
         share = _SMALL_SHARE if tag in _MAYBE_TEXT else _LARGE_SHARE
-        return self._is_beside(element) and len("".join(element.itertext())) <= share * self._length
+        return self._is_beside(element) and len(_words("".join(element.itertext()))) <= share * self._length
 
     def _is_beside(self, element: Any) -> bool:
         tag = element.tag
