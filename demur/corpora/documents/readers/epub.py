@@ -21,16 +21,14 @@ def read(data: bytes) -> ReadText:
     """
     book = Package(data)
     container = book.xml(_CONTAINER)
-    roots = (
-        () if container is None else [part.get("full-path") for part in container.iter() if local(part) == "rootfile"]
-    )
-    described = book.xml(roots[0] or "") if roots else None
+    files = [] if container is None else [part for part in container.iter() if local(part) == "rootfile"]
+    described_in = files[0].get("full-path", "") if files else ""
+    described = book.xml(described_in)
     if described is None:
         raise ValueError(f"has no book that {_CONTAINER} names")
     given = {local(part): (part.text or "").strip() for part in reversed(list(described.iter())) if part.text}
-    return ReadText(
-        list(_blocks(book, PurePosixPath(roots[0]).parent, described)), given.get("title"), given.get("date")
-    )
+    blocks = list(_blocks(book, PurePosixPath(described_in).parent, described))
+    return ReadText(blocks, given.get("title"), given.get("date"))
 
 
 def _blocks(book: Package, folder: PurePosixPath, described: Any) -> Iterator[Block]:
