@@ -71,7 +71,9 @@ def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     if unpriced and not most:
         yield f"{calls}, cost not known: it is that of {without}"
     else:
-        yield f"{calls}, about {dollars(likely)}, at most {dollars(most)}" + (f", without {without}" if unpriced else "")
+        yield f"{calls}, about {dollars(likely)}, at most {dollars(most)}" + (
+            f", without {without}" if unpriced else ""
+        )
     if any(row.output_tokens is not None for row in rows):
         yield from _how(estimate)
     yield from _caps(context, rows, unpriced)
