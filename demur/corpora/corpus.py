@@ -1,20 +1,24 @@
-"""Reading of a corpus of answerable questions: rows of a JSONL file, one at a time."""
+"""Reading of a corpus of answerable questions, one row at a time."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, cast
+from types import MappingProxyType
+from typing import cast
 
 from demur.corpora.demur import parse_demur
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
-from demur.corpora.jsonl import RawLine, Record, parse_record, raw_lines
-from demur.corpora.rows import CorpusRow
+from demur.corpora.jsonl import RawLine, parse_record
+from demur.corpora.published import OTHER_NAMES, PublishedSet, mapped, published_rows, published_sets
+from demur.corpora.record_files import FileLayout, layout_of
+from demur.corpora.rows import Acceptance, CorpusRow
 from demur.errors import CorpusError
 from demur.plugins import PluginKind, names, plugin, required
+from demur.text.stated import Difference
 
 _MESSAGES_KEPT = 10
 
@@ -33,17 +37,23 @@ class OnBadRow(StrEnum):
     SKIP = "skip"
 
 
-Parser = Callable[[Record], CorpusRow | FilterReason]
+class AnswersBy(StrEnum):
+    """What makes a question answerable: that its passages state an answer, or else that screeners prove it."""
+
+    STATED = "stated"
+    PROVED = "proved"
+
+
 Reader = Callable[[Path], Iterable[Mapping[str, object]]]
 """A reader of another package (entry points `demur.corpora`), which yields rows with the fields of the format demur."""
-
-_PARSERS: Final[Mapping[str, Parser]] = {CorpusFormat.DEMUR: parse_demur, CorpusFormat.GARAGE: parse_garage}
 
 
 @dataclass(slots=True)
 class CorpusReport:
     """Counts of the rows read so far.
 
+    `accepted` is the number of usable rows by the reason for which their answers count, `differences` the number of
+    these rows by the differences between answer and text.
     `skipped` is the number of faulty rows for each reason. `filtered` is the number of sound rows that the filter of
     the format leaves out, for each reason. Reasons without rows have no entry. `messages` has the messages of the first
     ten faults. Blank lines are not rows.
@@ -52,6 +62,8 @@ class CorpusReport:
     path: Path
     format: str
     rows_kept: int = 0
+    accepted: Counter[Acceptance] = field(default_factory=Counter)
+    differences: Counter[Difference] = field(default_factory=Counter)
     skipped: Counter[FaultReason] = field(default_factory=Counter)
     filtered: Counter[FilterReason] = field(default_factory=Counter)
     messages: list[str] = field(default_factory=list)
@@ -110,10 +122,14 @@ class _Seen:
 class CorpusReading(Iterator[CorpusRow]):
     """An iterator over the rows of a corpus; `report` counts the rows read so far."""
 
-    def __init__(self, path: Path, corpus_format: str, on_bad_row: OnBadRow) -> None:
+    def __init__(
+        self, path: Path, corpus_format: str, on_bad_row: OnBadRow, answers: AnswersBy, paths: Mapping[str, str]
+    ) -> None:
         self._path = path
         self._format = corpus_format
         self._on_bad_row = on_bad_row
+        self._may_be_proved = answers is AnswersBy.PROVED
+        self._mapping = _mapping_of(path, corpus_format, paths)
         self.report = CorpusReport(path, corpus_format)
         self._seen = _Seen()
         self._rows = self._read()
@@ -126,19 +142,22 @@ class CorpusReading(Iterator[CorpusRow]):
             try:
                 parsed = self._parse(row, number)
             except RowFault as fault:
-                self._meet(fault, number)
+                self._meet(fault, f"{'line' if isinstance(row, RawLine) else 'row'} {number}")
                 continue
             if isinstance(parsed, FilterReason):
                 self.report.filtered[parsed] += 1
                 continue
             self.report.rows_kept += 1
+            if parsed.acceptance is not None:
+                self.report.accepted[parsed.acceptance] += 1
+            self.report.differences.update(parsed.differences)
             yield parsed
         self._require_rows()
 
     def _numbered(self) -> Iterator[tuple[int, object]]:
-        """Yield rows with their numbers from 1: lines of a file, or rows of another package's reader."""
-        if self._format in set(CorpusFormat):
-            yield from ((line.number, line) for line in raw_lines(self._path))
+        """Yield rows with their numbers from 1: lines or records of a file, or rows of another package's reader."""
+        if self._format not in names(PluginKind.CORPUS):
+            yield from published_rows(self._path, self._format)
             return
         found = required(PluginKind.CORPUS, self._format)
         read = cast("Reader", found.load(callable, "a function"))
@@ -151,24 +170,29 @@ class CorpusReading(Iterator[CorpusRow]):
             raise CorpusError(f"{self._path}: row {number + 1}: {what}. Repair the file or the reader") from exc
 
     def _parse(self, row: object, number: int) -> CorpusRow | FilterReason:
-        if isinstance(row, RawLine):
-            parsed = _PARSERS[self._format](parse_record(row))
-        elif isinstance(row, dict):
-            parsed = parse_demur(row)
-        else:
+        record = parse_record(row) if isinstance(row, RawLine) else row
+        if not isinstance(record, dict):
             allowed = "an object with the fields of the format demur"
             raise RowFault(FaultReason.NOT_AN_OBJECT, None, f"is {shown(row)}", allowed, "mend the reader")
+        if self._format == CorpusFormat.GARAGE:
+            parsed = parse_garage(record)
+        else:
+            if self._mapping is not None:
+                record = mapped(record, self._mapping, number, self._path.parent)
+            parsed = parse_demur(record, may_be_proved=self._may_be_proved)
         if isinstance(parsed, CorpusRow):
+            if self._mapping is not None and "passages" in self._mapping.reads and len(parsed.passages) == 1:
+                return FilterReason.ONE_PASSAGE  # a round has one layout, and most rows of such a set have several
             self._seen.add(parsed, number)
         return parsed
 
-    def _meet(self, fault: RowFault, line: int) -> None:
-        message = f"{self._path}: line {line}: {fault}"
+    def _meet(self, fault: RowFault, place: str) -> None:
+        message = f"{self._path}: {place}: {fault}"
         self.report.skipped[fault.reason] += 1
         if len(self.report.messages) < _MESSAGES_KEPT:
             self.report.messages.append(message)
         if self._on_bad_row is OnBadRow.FAIL:
-            raise CorpusError(f"{message}, or set on_bad_row: skip to leave such rows out") from fault
+            raise CorpusError(f"{message}, or leave such rows out with --bad-rows skip (on_bad_row: skip)") from fault
 
     def _require_rows(self) -> None:
         if self.report.rows_kept:
@@ -187,7 +211,24 @@ class CorpusReading(Iterator[CorpusRow]):
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats; the formats of other packages are last."""
-    return names(PluginKind.CORPUS, tuple(CorpusFormat))
+    return names(PluginKind.CORPUS, _our_formats())
+
+
+def _our_formats() -> tuple[str, ...]:
+    return (*CorpusFormat, *published_sets())
+
+
+def _mapping_of(path: Path, corpus_format: str, paths: Mapping[str, str]) -> PublishedSet | None:
+    """Return how the rows of a file are mapped; None if they have the fields of their format."""
+    one = published_sets().get(corpus_format)
+    if one is None and corpus_format == CorpusFormat.DEMUR and (paths or layout_of(path) is FileLayout.CSV):
+        one = OTHER_NAMES
+    if one is None or not paths:
+        return one
+    reads = {name: way for name, way in one.reads.items() if not ("context" in paths and name.startswith("passages"))}
+    if "passages" in paths:
+        reads.pop("context", None)
+    return replace(one, reads={**reads, **paths})
 
 
 def checked_format(name: str) -> str:
@@ -197,26 +238,36 @@ def checked_format(name: str) -> str:
         ValueError: there is no such format.
         PluginError: the package's format cannot be used.
     """
-    if plugin(PluginKind.CORPUS, name, tuple(CorpusFormat)) is None and name not in set(CorpusFormat):
+    if plugin(PluginKind.CORPUS, name, _our_formats()) is None and name not in _our_formats():
         raise ValueError(f"'{name}' is not one of {', '.join(format_names())}")
     return name
 
 
-def read_corpus(path: Path, format: str, *, on_bad_row: OnBadRow = OnBadRow.FAIL) -> CorpusReading:
+def read_corpus(
+    path: Path,
+    format: str,
+    *,
+    on_bad_row: OnBadRow = OnBadRow.FAIL,
+    answers: AnswersBy = AnswersBy.STATED,
+    paths: Mapping[str, str] = MappingProxyType({}),
+) -> CorpusReading:
     """Return the rows of a corpus file, read one at a time in file order.
 
-    Only one line and the digests of earlier rows are in memory.
+    Only one row and the digests of earlier rows are in memory.
 
     Args:
-        path: a JSONL file in UTF-8, or a file for another package's reader.
+        path: a file of rows, or what another package's reader takes.
         format: the name of the rows' format.
         on_bad_row: FAIL stops at the first faulty row; SKIP counts faulty rows in the report.
+        answers: STATED refuses rows whose passages state no accepted answer; PROVED leaves them to the screeners.
+        paths: paths in the rows by our fields, in place of the format's own names.
 
     Raises:
         CorpusError: there is no such file. The returned reading raises CorpusError if the file cannot be used, if a row
             is faulty (with FAIL), or at the end if no row was usable.
     """
-    if not path.is_file():
-        found = "is not a regular file" if path.exists() else "does not exist"
-        raise CorpusError(f"{path}: {found}; allowed: a JSONL file; remedy: check the path of the corpus")
-    return CorpusReading(path, format, on_bad_row)
+    if not (path.is_dir() if format == "beir" else path.is_file()):
+        found = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is not a regular file"
+        wanted = "the folder of a set of BEIR" if format == "beir" else "a file of rows"
+        raise CorpusError(f"{path}: {found}; allowed: {wanted}; remedy: check the path of the corpus")
+    return CorpusReading(path, format, on_bad_row, answers, paths)

@@ -234,14 +234,19 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
             if failed - declined > stage.failure_rate(context) * planned:
-                raise StageStopped(_failure_message(context, stage, failed, planned, reasons, details))
+                raise StageStopped(
+                    _failure_message(context, stage, failed, planned, reasons, details),
+                    _failure_message(context, stage, failed, planned, reasons, {}),
+                )
             halted = halted or report.halted
             if report.lacking_usd is not None:
                 lacking.append(report.lacking_usd)
     if lacking:
         raise CapReachedError(f"{stage.name}: {halted}", min(lacking))
     if halted is not None:
-        raise StageStopped(_halted_message(stage, halted, planned, planned - landed - failed))
+        left = planned - landed - failed
+        plain = _halted_message(stage, "no further request is possible now", planned, left)
+        raise StageStopped(_halted_message(stage, halted, planned, left), plain)
     return failed
 
 
@@ -326,7 +331,8 @@ def _failure_message(
     context: RoundContext, stage: Stage, failed: int, planned: int, reasons: Counter[str], details: Mapping[str, str]
 ) -> str:
     why = "; ".join(
-        f"{units} {reason}, e.g. '{details[reason]}'" for reason, units in reasons.most_common(MOST_REASONS)
+        f"{units} {reason}" + (f", e.g. '{details[reason]}'" if reason in details else "")
+        for reason, units in reasons.most_common(MOST_REASONS)
     )
     return (
         f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate "

@@ -10,8 +10,11 @@ from typing import Final
 
 _WORDS: Final = ("demur.levers.vocabulary", "demur.levers.taxonomy", "demur.levers.frames")
 CHECKS: Final = (*_WORDS, "demur.levers.instances", "demur.programs.checks", "demur.text")
-CODES: Final = (*_WORDS, "demur.programs.refusal_codes", "demur.programs.code_reader")
-_MATCHING: Final = ("demur.rules.roles.judge", "demur.rules.roles.declining")
+CODES: Final = (
+    *_WORDS, "demur.programs.refusal_codes", "demur.programs.code_reader", "demur.programs.declining",
+    "demur.programs.reply_reader", "demur.scoring.reply_text",
+)  # fmt: skip
+_MATCHING: Final = ("demur.rules.roles.judge",)
 RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, *_MATCHING)))
 RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.rules")))
 """Packages that decide results, beside inputs, prompts, levers and policies, which have digests of their own."""

@@ -10,16 +10,15 @@ from typing import Final
 from demur.levers.catalogue import Catalogue
 from demur.levers.instances import CitedPassage
 from demur.levers.vocabulary import ATTEMPT, ENGLISH, Code
-from demur.programs.refusal_codes import stated_codes
+from demur.programs.refusal_codes import read_reply, stated_codes
 from demur.programs.signatures.judgement import PARTIAL, Classification, PlainClassification
 from demur.rules.roles import Inputs, Outputs, unknown_rules
-from demur.rules.roles.declining import declined, is_declining
 from demur.rules.roles.plain_words import plain_class
 from demur.rules.roles.support import supported, without_citations
 from demur.text import find_answers
 from demur.text.answers import YES_NO
 from demur.text.questions import content_words
-from demur.text.tokens import fold, sentences, tokenise, words
+from demur.text.tokens import fold, tokenise, words
 
 RULES: Final = {"patterns": None}
 MOST_NEEDLESS_WORDS: Final = 8
@@ -62,15 +61,8 @@ def _plain_class(response: str, question: str) -> str:
 
 
 def refusal_of(response: str) -> Code | None:
-    """Return the refusal code of a response; None for an attempt to answer.
-
-    A response that answers before it states a code is an attempt.
-    """
-    stated = stated_codes(response)
-    if not stated:
-        return declined(response)
-    before = [s for s in sentences(response[: stated[0].start]) if s.text.rstrip()[-1:] in ".!?" and words(s.text)]
-    return stated[0].code if all(is_declining(s.text) for s in before) else None
+    """Return the refusal code of a response; None for an attempt to answer."""
+    return read_reply(response).code
 
 
 def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> bool:
