@@ -209,7 +209,7 @@ _CODE_FIELDS: Final = ("code", "status", "type", "error_code", "status_code", "s
 _GATEWAYS_GAVE_UP: Final = frozenset({502, 504, 524})
 """HTTP statuses of gateways without an answer; the provider may have worked on the request and bill it."""
 _LONGEST_REASON: Final = 80
-LONGEST_WORDS: Final = 300
+LONGEST_WORDS: Final = 500
 """The most characters of a provider's error that are stored and shown."""
 _LONGEST_READ: Final = 4_000
 """The most characters of a provider's error that are read. Far more than is shown, since secrets are masked between."""
