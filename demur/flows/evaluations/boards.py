@@ -49,9 +49,7 @@ def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequ
     if not found:
         whose = f" of release '{release}'" if release else ""
         raise FlowError(f"there is no board{whose}: run `demur evaluate`, or release a round")
-    return [
-        {**row, "differs": differences(found[0], row), "copies_seen": _copies_seen(con, row)} for row in found
-    ]
+    return [{**row, "differs": differences(found[0], row), "copies_seen": _copies_seen(con, row)} for row in found]
 
 
 def _copies_seen(con: Connection, board: Mapping[str, Any]) -> str | None:
