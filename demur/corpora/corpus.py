@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
+from typing import Any, Final, cast
 
 from demur.corpora.demur import parse_demur
-from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.faults import AnswersBy, FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import RawLine, parse_record
 from demur.corpora.published import OTHER_NAMES, PublishedSet, mapped, published_rows, published_sets
@@ -21,6 +21,9 @@ from demur.plugins import PluginKind, names, plugin, required
 from demur.text.stated import Difference
 
 _MESSAGES_KEPT = 10
+_MOST_KEPT_ROWS: Final = 20_000
+_READ: Final[dict[tuple[object, ...], tuple[list[CorpusRow], "CorpusReport"]]] = {}
+"""The rows of the last file whose texts are cut into parts: whole web pages take a second a row."""
 
 
 class CorpusFormat(StrEnum):
@@ -28,20 +31,6 @@ class CorpusFormat(StrEnum):
 
     DEMUR = "demur"
     GARAGE = "garage"
-
-
-class OnBadRow(StrEnum):
-    """Handling of a faulty row: stop, or count the row and leave it out."""
-
-    FAIL = "fail"
-    SKIP = "skip"
-
-
-class AnswersBy(StrEnum):
-    """What makes a question answerable: that its passages state an answer, or else that screeners prove it."""
-
-    STATED = "stated"
-    PROVED = "proved"
 
 
 Reader = Callable[[Path], Iterable[Mapping[str, object]]]
@@ -68,17 +57,35 @@ class CorpusReport:
     filtered: Counter[FilterReason] = field(default_factory=Counter)
     messages: list[str] = field(default_factory=list)
 
+    def counted(self) -> list[dict[str, str | int]]:
+        """Return the numbers of rows by outcome and reason, for storage: usable ones first, then those left out."""
+        parts = (
+            ("usable", self.accepted),
+            ("difference", self.differences),
+            ("faulty", self.skipped),
+            ("not suited", self.filtered),
+        )
+        return [
+            {"outcome": outcome, "reason": str(reason), "rows": number}
+            for outcome, numbers in parts
+            for reason, number in numbers.most_common()
+        ]
+
     @property
     def rows_read(self) -> int:
         """The number of rows read so far: usable, skipped and filtered rows."""
         return self.rows_kept + self.skipped.total() + self.filtered.total()
 
     def __str__(self) -> str:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in (*self.skipped.items(), *self.filtered.items()))
         left_out = self.rows_read - self.rows_kept
-        return f"{self.path}: {self.rows_read} rows read, {self.rows_kept} kept, {left_out} left out" + (
-            f" ({reasons})" if reasons else ""
-        )
+        said = f"{self.path}: {self.rows_read} rows read, {self.rows_kept} kept"
+        if set(self.accepted) - {Acceptance.LETTERS}:
+            said += f" ({_numbers(self.accepted)}{f'; {_numbers(self.differences)}' if self.differences else ''})"
+        return f"{said}, {left_out} left out" + (f" ({_numbers(self.skipped + self.filtered)})" if left_out else "")
+
+
+def _numbers(numbers: Mapping[Any, int]) -> str:
+    return ", ".join(f"{str(reason).replace('_', ' ')} {number:,}" for reason, number in Counter(numbers).most_common())
 
 
 @dataclass(slots=True)
@@ -132,10 +139,27 @@ class CorpusReading(Iterator[CorpusRow]):
         self._mapping = _mapping_of(path, corpus_format, paths)
         self.report = CorpusReport(path, corpus_format)
         self._seen = _Seen()
-        self._rows = self._read()
+        self._rows = self._read() if self._mapping is None or self._mapping.nearest is None else self._read_once()
 
     def __next__(self) -> CorpusRow:
         return next(self._rows)
+
+    def _read_once(self) -> Iterator[CorpusRow]:
+        """Yield the rows of a set whose rows take long, from memory if this process has read the file before."""
+        state = self._path.stat()
+        key = (self._path.resolve(), state.st_mtime_ns, state.st_size, self._format, self._on_bad_row,
+               self._may_be_proved, repr(self._mapping))  # fmt: skip
+        if key not in _READ:
+            rows = []
+            for row in self._read():
+                rows.append(row)
+                yield row
+            if len(rows) <= _MOST_KEPT_ROWS:
+                _READ.clear()
+                _READ[key] = rows, self.report
+            return
+        rows, self.report = _READ[key]
+        yield from rows
 
     def _read(self) -> Iterator[CorpusRow]:
         for number, row in self._numbered():
@@ -156,7 +180,7 @@ class CorpusReading(Iterator[CorpusRow]):
 
     def _numbered(self) -> Iterator[tuple[int, object]]:
         """Yield rows with their numbers from 1: lines or records of a file, or rows of another package's reader."""
-        if self._format not in names(PluginKind.CORPUS):
+        if not is_of_a_package(self._format):
             yield from published_rows(self._path, self._format)
             return
         found = required(PluginKind.CORPUS, self._format)
@@ -181,7 +205,7 @@ class CorpusReading(Iterator[CorpusRow]):
                 record = mapped(record, self._mapping, number, self._path.parent)
             parsed = parse_demur(record, may_be_proved=self._may_be_proved)
         if isinstance(parsed, CorpusRow):
-            if self._mapping is not None and "passages" in self._mapping.reads and len(parsed.passages) == 1:
+            if self._mapping is not None and "passages" in record and len(parsed.passages) == 1:
                 return FilterReason.ONE_PASSAGE  # a round has one layout, and most rows of such a set have several
             self._seen.add(parsed, number)
         return parsed
@@ -231,6 +255,11 @@ def _mapping_of(path: Path, corpus_format: str, paths: Mapping[str, str]) -> Pub
     return replace(one, reads={**reads, **paths})
 
 
+def is_of_a_package(name: str) -> bool:
+    """Return whether a format is read by another package."""
+    return name not in _our_formats()
+
+
 def checked_format(name: str) -> str:
     """Return the name of an existing format.
 
@@ -238,7 +267,7 @@ def checked_format(name: str) -> str:
         ValueError: there is no such format.
         PluginError: the package's format cannot be used.
     """
-    if plugin(PluginKind.CORPUS, name, _our_formats()) is None and name not in _our_formats():
+    if plugin(PluginKind.CORPUS, name, _our_formats()) is None and is_of_a_package(name):
         raise ValueError(f"'{name}' is not one of {', '.join(format_names())}")
     return name
 

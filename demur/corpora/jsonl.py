@@ -18,6 +18,8 @@ LONGEST_LINE_BYTES = 16 * 1024 * 1024
 _CHUNK_BYTES = 1024 * 1024
 _FOREIGN_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNPACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+PACKED_SUFFIXES = frozenset((".gz", ".bz2", ".xz"))
+"""Endings of the names of files that are unpacked."""
 _PACKED = {b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"PAR1": "Parquet"}
 _ONE_OBJECT = "one JSON object on each line"
 

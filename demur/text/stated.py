@@ -74,6 +74,8 @@ def differences(answer: str, text: str, language: str | None = None) -> frozense
     The set is empty if the text has the letters of the answer. `language` is a code of ISO 639-1; without it, numbers
     are read both ways, with a comma before decimals and with a point.
     """
+    if not answer.strip():
+        return None
     if _is_in(answer, text):
         return frozenset()
     dotted = language in _DOTTED_LANGUAGES or (language is None and ("ı" in text + answer or "İ" in text + answer))
@@ -86,6 +88,8 @@ def differences(answer: str, text: str, language: str | None = None) -> frozense
 def near_miss(answer: str, text: str) -> NearMiss | None:
     """Return why a text that seems to state an answer does not state it; None if it does not seem so."""
     one, other = _folded(answer.strip(ENDS), _WORDS, dotted=False), _folded(text, _WORDS, dotted=False)
+    if not _bare(one):
+        return None
     if _is_in(_bare(one), _bare(other)):
         return NearMiss.ACCENTS
     if _is_in(_bare(one.translate(_LOOK_ALIKES)), _bare(other.translate(_LOOK_ALIKES))):

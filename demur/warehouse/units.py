@@ -50,7 +50,7 @@ class Order:
     """The order of one shard: its file and its number of units.
 
     `reusable` is the number of answers to units that are no longer planned; `reusable_usd` is the cost of these
-    answers.
+    answers. `answered` is the number of units with stored answers, which are not requested again.
     """
 
     shard: str
@@ -58,6 +58,7 @@ class Order:
     units: int
     reusable: int = 0
     reusable_usd: float = 0.0
+    answered: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +300,7 @@ def _write_order(
             writer.write_table(full)
         draft.replace(path)
     paid_usd = sum(orphan.paid_usd for orphans in heirs.values() for orphan in orphans)
-    return Order(shard, path, len(units), len(heir_of), paid_usd)
+    return Order(shard, path, len(units), len(heir_of), paid_usd, len(asked))
 
 
 def order_files(home: Home, round_id: str, stage: str) -> list[Path]:
