@@ -154,8 +154,8 @@ ODD: Final = frozenset(
 )
 """Good answers in unusual shapes, and models with unusual demands: the replies are the usual ones."""
 
-ACCOUNT: Final = frozenset(SimulatorFault) - TRANSIENT - SPOILT - PERMANENT - UNCOUNTED - ODD
-"""Faults that plans use only by name: faults of account or configuration, and of batches."""
+ACCOUNT: Final = frozenset(SimulatorFault) - TRANSIENT - SPOILT - PERMANENT - UNCOUNTED
+"""Faults that plans use only by name or as `odd`: faults of account or configuration, of batches, and odd answers."""
 
 BATCH_FAULTS: Final = TRANSIENT | {SimulatorFault.NOT_FOUND, SimulatorFault.LINES_MISSING}
 """Faults of requests about batches that a repeated request mends."""
@@ -166,7 +166,7 @@ FAMILIES: Final = {
     "permanent": PERMANENT,
     "uncounted": UNCOUNTED,
     "odd": ODD,
-    "all": TRANSIENT | SPOILT | PERMANENT | UNCOUNTED | ODD,
+    "all": TRANSIENT | SPOILT | PERMANENT | UNCOUNTED,
 }
 
 
