@@ -9,7 +9,9 @@ from demur.warehouse.store import ObjectStore
 
 QUARANTINE = "quarantine"
 JOURNAL_SUFFIX = ".jsonl.gz"
-_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+SEGMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+"""The pattern of names of rounds, releases and shards."""
+_SEGMENT = re.compile(SEGMENT)
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 

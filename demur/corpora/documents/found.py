@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 from typing import Any, Final
 
 from demur.corpora.documents.readers import JSONL, format_of
@@ -14,6 +14,8 @@ from demur.errors import CorpusError
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _CHUNK: Final = 1 << 20
+_OUTSIDE: Final = "outside"
+"""The reason of links that lead out of the folder: a folder from elsewhere could show any file of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,9 @@ def _left_out(found: Found, reason: str, detail: str) -> Found:
 
 def _found(documents: str, most_bytes: int) -> Iterator[Found]:
     for path, address, size, kind in _listed(documents):
-        if kind != "file":
+        if kind == _OUTSIDE:
+            yield Found(path, address, reason=_OUTSIDE, detail="is a link that leads out of the folder")
+        elif kind != "file":
             yield Found(path, address, reason="not_a_file", detail=f"is a {kind}, no file")
         elif (chosen := format_of(path)) is None:
             ending = PurePosixPath(path).suffix
@@ -148,23 +152,32 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str]]:
     if not root.is_dir():
         yield root.name, str(root), root.stat().st_size, "file" if root.is_file() else "special file"
         return
-    for folder, files in _walk(root):
-        for name in files:
+    inside = root.resolve()
+    for folder, names in _walk(root):
+        for name in names:
             path = folder / name
+            relative = path.relative_to(root).as_posix()
             try:
+                if path.is_symlink() and not path.resolve(strict=True).is_relative_to(inside):
+                    yield relative, str(path), 0, _OUTSIDE
+                    continue
                 status = path.stat()
-            except OSError as exc:
-                yield path.relative_to(root).as_posix(), str(path), 0, f"broken link ({exc.strerror})"
+            except (OSError, RuntimeError) as exc:  # a circle of links is a RuntimeError until Python 3.13
+                yield relative, str(path), 0, f"broken link ({getattr(exc, 'strerror', None) or exc})"
                 continue
-            kind = "file" if S_ISREG(status.st_mode) else "special file"
-            yield path.relative_to(root).as_posix(), str(path), status.st_size, kind
+            if not S_ISDIR(status.st_mode):
+                yield relative, str(path), status.st_size, "file" if S_ISREG(status.st_mode) else "special file"
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield folders and the sorted names of their files, without hidden names. Links to folders are not followed."""
+    """Yield folders and the sorted names of their files and links, without hidden names.
+
+    Links to folders are not followed: what they show inside the root is found at its own place.
+    """
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield Path(folder), sorted(name for name in files if not name.startswith("."))
+        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        yield Path(folder), sorted([*links, *(name for name in files if not name.startswith("."))])
 
 
 def _listed_at(address: str) -> Iterator[tuple[str, str, int, str]]:
@@ -172,7 +185,12 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str]]:
 
     try:
         files, root = fsspec.core.url_to_fs(address, skip_instance_cache=True)  # whose listing may be an old one
+        if "file" in files.protocol:  # links are seen in the folder itself only
+            yield from _listed(root)
+            return
         listed = files.find(root, detail=True)
+    except CorpusError:
+        raise
     except Exception as exc:  # of whichever library knows the address: those of stores are no OSError
         said = " ".join(str(exc).split())
         raise CorpusError(
