@@ -103,6 +103,14 @@ def run(
         PassageMode,
         typer.Option(help="`index` gives systems all passages once, then questions alone."),
     ] = PassageMode.GIVEN,
+    trust_release: Annotated[
+        str | None,
+        typer.Option(
+            help="SHA-256 of the manifest of a release that was not frozen here: ask the models, addresses and "
+            "variables that it names. Needed once.",
+            metavar="DIGEST",
+        ),
+    ] = None,
     page: Annotated[
         Path | None, typer.Option(help="Also write a page for the owner of the model or system.", metavar="FILE")
     ] = None,
@@ -135,7 +143,8 @@ def run(
 
     models = (*(model or ()), *(system_as_model(one, system_version) for one in system or ()))
     request = EvaluationRequest(
-        release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages.value
+        *(release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages.value),
+        trust_release=trust_release,
     )
     if plan:
         from demur.cli.plan import print_plan

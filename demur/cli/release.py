@@ -211,6 +211,13 @@ def rederive(
         str | None,
         typer.Option(help="The round's questions. Needed after `demur round --corpus`.", metavar="FILE"),
     ] = None,
+    trust_release: Annotated[
+        str | None,
+        typer.Option(
+            help="SHA-256 of the manifest of a release that was not frozen here, in place of --config.",
+            metavar="DIGEST",
+        ),
+    ] = None,
 ) -> None:
     """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
@@ -224,7 +231,7 @@ def rederive(
     start_temporary_api()
     from demur.flows.rederivation import rederive as made_again
 
-    found = made_again(demur_home(), name, replay, config, corpus)
+    found = made_again(demur_home(), name, replay, config, corpus, trust_release)
     if found.differences:
         echo("\n".join(found.differences))
         raise typer.Exit(1)

@@ -66,6 +66,11 @@ class Home:
         return self.root / "releases"
 
     @property
+    def own_releases(self) -> Path:
+        """The list of releases that were frozen here or are trusted: a file for each digest of a manifest."""
+        return self.root / "own-releases"
+
+    @property
     def fetched(self) -> Path:
         """Releases copied from addresses, each in a folder named by its manifest's digest."""
         return self.root / "fetched"
