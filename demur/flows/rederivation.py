@@ -56,7 +56,8 @@ def rederive(
         trust_release: The SHA-256 of the manifest of a release that was not frozen in this home.
 
     Raises:
-        FlowError: there is no such release, its configuration is a stranger's (see `evaluations.trust`), or `config` is the configuration of another round.
+        FlowError: there is no such release, `config` is the configuration of another round, or a release of another
+            home is not trusted and no `config` is given.
         ConfigError, ProgramError, StageStopped: the round cannot be repeated with this recording.
     """
     release = release_at(home, label)

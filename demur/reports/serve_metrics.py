@@ -43,8 +43,10 @@ def application(registry: "CollectorRegistry", key: str | None) -> "Starlette":
     async def metrics(request: "Request") -> "Response":
         if key is None and not names_this_machine(request.headers.get("host")):
             return PlainTextResponse("These figures are for this machine alone.", 403)
-        given = request.headers.get("authorization", "").removeprefix("Bearer ").encode("latin-1")  # as Starlette decodes
-        if key is not None and not is_secret(given, key):
+        given = (
+            request.headers.get("authorization", "").removeprefix("Bearer ").encode("latin-1")
+        )  # as Starlette decodes
+        if key is not None and not is_secret(given.removeprefix(b"Bearer "), key):
             return PlainTextResponse("Send the key as `Authorization: Bearer KEY`.", 401)
         try:
             async with reading:

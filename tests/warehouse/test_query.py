@@ -8,6 +8,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import query
 
+
 @pytest.fixture
 def filled(home: Home) -> Home:
     with writing(home, wait_seconds=5) as con:

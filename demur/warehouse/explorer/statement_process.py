@@ -76,7 +76,7 @@ class Asked:
     spill: Path
 
 
-class _Process:
+class Waiting:
     """A process that waits for a statement. It ends when this end of the channel is closed, also by a crash."""
 
     def __init__(self) -> None:
@@ -112,14 +112,14 @@ class StatementProcesses:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[_Process] = []
+        self._waiting: list[Waiting] = []
         self._ended = weakref.finalize(self, _end_all, self._waiting)
 
     def prepare(self) -> None:
         """Start the process of the next statement, unless it waits already."""
         with self._lock:
             if not self._waiting:
-                self._waiting.append(_Process())
+                self._waiting.append(Waiting())
 
     def start(self, asked: Asked, seconds: float, stop: StopSignal, ended: Callable[[], object]) -> "LimitedStatement":
         """Start a statement; `ended` is called when its process has ended.
@@ -128,10 +128,10 @@ class StatementProcesses:
             WarehouseError: as `LimitedStatement`.
         """
         with self._lock:
-            process = self._waiting.pop() if self._waiting else _Process()
+            process = self._waiting.pop() if self._waiting else Waiting()
         if not process.runs:
             process.end()
-            process = _Process()
+            process = Waiting()
         with contextlib.suppress(OSError):  # too many processes: the next statement tries again
             self.prepare()
         statement = LimitedStatement(process, asked, stop, ended)
@@ -139,7 +139,7 @@ class StatementProcesses:
         return statement
 
 
-def _end_all(waiting: list[_Process]) -> None:
+def _end_all(waiting: list[Waiting]) -> None:
     while waiting:
         waiting.pop().end()
 
@@ -147,7 +147,7 @@ def _end_all(waiting: list[_Process]) -> None:
 class LimitedStatement:
     """One reading statement in a process of its own; rows are fetched in parts."""
 
-    def __init__(self, process: _Process, asked: Asked, stop: StopSignal, ended: Callable[[], object]) -> None:
+    def __init__(self, process: Waiting, asked: Asked, stop: StopSignal, ended: Callable[[], object]) -> None:
         self._channel = process.channel
         self._asked = asked
         self._stop = stop
@@ -160,7 +160,8 @@ class LimitedStatement:
         """Send the statement, and wait until it has begun. It and each part of its rows may take `seconds`.
 
         Raises:
-            WarehouseError: the text is not exactly one reading statement, DuckDB refuses it, or it wants too much memory.
+            WarehouseError: the text is not exactly one reading statement, DuckDB refuses it, or it wants too much
+                memory.
             StatementStoppedError: the statement took longer than `seconds` to begin, or was stopped.
         """
         self._seconds = _START_SECONDS
@@ -231,7 +232,7 @@ class LimitedStatement:
         return reply
 
 
-def _end(process: _Process, spill: Path, ended: Callable[[], object]) -> None:
+def _end(process: Waiting, spill: Path, ended: Callable[[], object]) -> None:
     process.end()
     shutil.rmtree(spill, ignore_errors=True)
     ended()
@@ -243,6 +244,7 @@ def main(handle: int) -> None:
     requests: SimpleQueue[Any] = SimpleQueue()
     _limit_memory()
     threading.Thread(target=_listen, args=(channel, requests), daemon=True).start()
+    duckdb.connect(":memory:", config={"threads": _THREADS}).close()  # loads what the first connection loads
     channel.send("ready")
     try:
         _answer(channel, requests)
@@ -263,6 +265,8 @@ def _listen(channel: Channel, requests: "SimpleQueue[Any]") -> None:
 
 def _answer(channel: Channel, requests: "SimpleQueue[Any]") -> None:
     asked: Asked = requests.get()
+    with contextlib.suppress(OSError):  # of a home that takes no file; few statements spill
+        asked.spill.mkdir(parents=True)
     with reading(asked.home, memory_limit=_DUCKDB_MEMORY, copy=asked.copy, threads=_THREADS) as con:
         con.execute(f"SET temp_directory = '{_quoted(asked.spill)}'; SET max_temp_directory_size = '{_SPILLED}'")
         if asked.tables is not None:
@@ -331,7 +335,7 @@ def _limit_memory() -> None:
 
 
 def new_spill(home: Home) -> Path:
-    """Return the path of a new folder for data that a statement spills to disk; DuckDB creates it when needed."""
+    """Return the path of a new folder for data that a statement spills to disk."""
     return home.spill / f"statement-{uuid.uuid4().hex[:12]}"
 
 

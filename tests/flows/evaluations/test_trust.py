@@ -91,7 +91,7 @@ HOSTILE: list[tuple[dict[str, Any], str]] = [
         {"provider": "anthropic", "via": "vertex", "region": "global", "project": "theirs-1"},
         r"vertex \(region global project theirs-1\)",
     ),
-    ({"provider": "litellm", "model": "huggingface/https://elsewhere/x"}, "takes address and key from the model's name"),
+    ({"provider": "litellm", "model": "huggingface/https://elsewhere/x"}, "takes address and key from"),
     ({"parameters": {"max_tokens": 9, "fallbacks": [{"api_base": "http://elsewhere"}]}}, "the parameters fallbacks"),
     (
         {
@@ -150,9 +150,7 @@ def test_names_of_a_strangers_models_are_no_permission(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_system_of_a_stranger_is_neither_imported_nor_asked(
-    tmp_path: Path, model: dict[str, Any], named: str
-) -> None:
+def test_system_of_a_stranger_is_neither_imported_nor_asked(tmp_path: Path, model: dict[str, Any], named: str) -> None:
     folder = released(tmp_path / "release", judge(), {"name": "system", **model})
     with pytest.raises(ConfigError, match=named):
         context(tmp_path / "home", folder, "system", judge="ours=rules:judge/patterns")
