@@ -1,6 +1,7 @@
 """Time and memory of statements of the explorer's readers: `python -m benchmarks.statements`."""
 
 import os
+import resource
 import threading
 import time
 from collections.abc import Callable
@@ -83,8 +84,12 @@ def main() -> None:
         snapshot.prepare()
         print("load of the machine:", os.getloadavg()[0])
         print("start-up of a process, s:", seconds(started, 5, 1))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         asked = seconds(lambda: snapshot.start(SHORT, 60, StopSignal()).first(1), 8, 2)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / len(asked)
         print("a statement whose process waits, s:", asked)
+        print(f"CPU of a process and its statement: {cpu:.2f} s")
         print("the same within the explorer, s:", seconds(lambda: snapshot.query(SHORT, limit=1), 5, 0))
         print(f"memory before, one process waiting: {resident_megabytes():.0f} MB")
         for sql in GREEDY:

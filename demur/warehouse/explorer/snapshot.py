@@ -20,7 +20,7 @@ import duckdb
 
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
-from demur.warehouse.explorer.statement_process import Asked, LimitedStatement, StatementProcesses, new_spill
+from demur.warehouse.explorer.statement_process import Asked, LimitedStatement, StatementProcesses, new_spill, quoted
 from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import require_current
@@ -86,7 +86,9 @@ class Snapshot:
         self._copy = stored or self._kept_open(home.published)
         self._folder = tempfile.TemporaryDirectory(prefix="demur-explorer-")
         self._tables = Path(self._folder.name) / "tables.duckdb"
-        self._con.execute(f"ATTACH '{self._tables}' AS kept")  # no file can be attached to a confined connection
+        self._con.execute(
+            f"ATTACH '{quoted(self._tables)}' AS kept"
+        )  # no file can be attached to a confined connection
         confine(self._con)
         self._wanted = threading.Event()
         self._made = threading.Event()

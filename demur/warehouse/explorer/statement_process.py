@@ -53,6 +53,10 @@ _TOO_MUCH: Final = (
     f"SQL: the statement wanted more memory than the {PROCESS_MEGABYTES} MB that one statement may have here. Ask for "
     "fewer or shorter rows, or use `demur sql`"
 )
+_NOT_STARTED: Final = (
+    "SQL: the process of the statement does not start; the explorer's terminal shows why. Make sure that memory is "
+    "free, and try again"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,7 @@ class LimitedStatement:
             StatementStoppedError: the statement took longer than `seconds` to begin, or was stopped.
         """
         self._seconds = _START_SECONDS
-        self._reply()
+        self._reply(broken=_NOT_STARTED)
         self._seconds = seconds
         self.columns = self._reply(self._asked)
 
@@ -205,7 +209,7 @@ class LimitedStatement:
         found: tuple[list[Row], int] = self._reply(count)
         return found
 
-    def _reply(self, request: object = None) -> Any:
+    def _reply(self, request: object = None, broken: str = _TOO_MUCH) -> Any:
         channel = self._channel
         until = time.monotonic() + self._seconds
         try:
@@ -222,7 +226,7 @@ class LimitedStatement:
             reply = channel.recv()
         except (EOFError, OSError) as exc:
             self.close()
-            raise WarehouseError(_TOO_MUCH) from exc
+            raise WarehouseError(broken) from exc
         except BaseException:
             self.close()
             raise
@@ -268,9 +272,9 @@ def _answer(channel: Channel, requests: "SimpleQueue[Any]") -> None:
     with contextlib.suppress(OSError):  # of a home that takes no file; few statements spill
         asked.spill.mkdir(parents=True)
     with reading(asked.home, memory_limit=_DUCKDB_MEMORY, copy=asked.copy, threads=_THREADS) as con:
-        con.execute(f"SET temp_directory = '{_quoted(asked.spill)}'; SET max_temp_directory_size = '{_SPILLED}'")
+        con.execute(f"SET temp_directory = '{quoted(asked.spill)}'; SET max_temp_directory_size = '{_SPILLED}'")
         if asked.tables is not None:
-            con.execute(f"ATTACH '{_quoted(asked.tables)}' AS made (READ_ONLY)")
+            con.execute(f"ATTACH '{quoted(asked.tables)}' AS made (READ_ONLY)")
             con.execute("SET search_path = 'made.main,warehouse.main'")
         confine(con)
         try:
@@ -316,7 +320,8 @@ def _size(value: object) -> int:
     return 32
 
 
-def _quoted(path: Path) -> str:
+def quoted(path: Path) -> str:
+    """Return a path as the content of a quoted text in SQL; ATTACH and SET take no parameters."""
     return str(path).replace("'", "''")
 
 
