@@ -15,8 +15,8 @@ from demur.warehouse.formats import Format
 from demur.warehouse.home import Home
 
 FACTS: Final = (
-    "board_id", "release", "release_digest", "prompts", "judge", "metrics_version", "layout", "audit", "calibration",
-    "differs", "probes",
+    "board_id", "release", "release_digest", "sample", "prompts", "judge", "codes_by", "metrics_version", "layout",
+    "audit", "calibration", "differs", "probes", "copies_seen",
 )  # fmt: skip
 """Fields of a board in JSON, beside its rows."""
 
@@ -24,11 +24,13 @@ FACTS: Final = (
 def board_head(board: Mapping[str, Any]) -> str:
     """Return a board's release, prompts and judge as text, and what differs from the first board."""
     head = (
-        f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['prompts']} prompts, judged by "
-        f"{board['judge']} ({board['calibration']})"
+        f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['sample']}, {board['prompts']} "
+        f"prompts, judged by {board['judge']} ({board['calibration']})"
     )
     if board["differs"]:
         head += f"\nNot comparable with the first board: it differs in {'; '.join(board['differs'])}"
+    if board["copies_seen"]:
+        head += f"\n{board['copies_seen']}"
     if board["probes"]:
         head += f"\nProbes, never scored: {', '.join(board['probes'])}"
     return head
@@ -129,7 +131,7 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
         write_out(page, render_reviews(found), "--page")
     if output is Output.JSON:
         tables = ("scores", "defects", "retrieval", "changes", "worst")
-        facts = ("evaluation", "respondent", "version", "judge", "release", "prompts", "state", "before")
+        facts = ("evaluation", "respondent", "version", "judge", "release", "prompts", "state", "before", "copies_seen")
         shown = [
             {
                 **{name: getattr(one, name) for name in facts},
@@ -142,6 +144,8 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
     for one in found:
         version = f", version {one.version}," if one.version else ""
         echo(f"\n{one.respondent}{version} on {one.release}, {one.prompts} prompts, judged by {one.judge}")
+        if one.copies_seen:
+            echo(one.copies_seen)
         echo(f"\n{one.scores.title}")
         echo_table(Format.TABLE, one.scores)
         echo(f"\n{one.defects.title}")

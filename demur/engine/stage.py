@@ -27,11 +27,11 @@ from demur.engine.gate import enforce_gate
 from demur.engine.loading import load_stage
 from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
-from demur.engine.progress import observer
+from demur.engine.progress import Quoting, observer
 from demur.engine.progress_artifact import stage_progress
 from demur.engine.reply_key import asked_for_by, reuse_announced
 from demur.engine.round_lock import check_held
-from demur.engine.shard import ShardReport
+from demur.engine.shard import LeavingOut, ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
 from demur.engine.state.shared import shared_state
 from demur.engine.task_engine import is_remote, machine_id
@@ -60,6 +60,10 @@ def _once(context: RoundContext) -> int:
     return 1
 
 
+def _nobody(context: RoundContext) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One stage: its plan, the work on a unit, and the tables of its rows.
@@ -73,6 +77,8 @@ class Stage:
         use: The models that the stage asks; None if it asks none.
         passes: The number of passes. Each pass is planned with the results of the previous pass.
         own_round: False if the stage's rows can belong to other rounds.
+        parties: The labels of models that fail on their own, each with the same number of units: a model with too many
+            failed units is left out, and the others go on. Empty if too many failed units stop the stage.
     """
 
     name: str
@@ -83,6 +89,7 @@ class Stage:
     use: ModelUse | None = None
     passes: Callable[[RoundContext], int] = _once
     own_round: bool = True
+    parties: Callable[[RoundContext], tuple[str, ...]] = _nobody
 
     @property
     def gate(self) -> StageGate:
@@ -152,6 +159,8 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
             orders, planned, landed = _prepare(context, stage)
             if orders:
                 announced.enter_context(reuse_announced(context, stage.name, orders, landed))
+        if answered := sum(order.answered for order in orders):
+            observer().notice(f"{stage.name}: answers to {answered:,} of these units are kept and not requested again")
         observer().started(stage.name, planned, landed)
         if orders:
             failed = _buy(context, stage, orders, planned, landed)
@@ -213,6 +222,11 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     If the rules lane declines a unit because of the unit's language, the unit fails. Such failures are not compared
     with gates.failure_rate.
     """
+    parties = stage.parties(context)
+    most_failed = stage.failure_rate(context) * planned / max(1, len(parties))
+    failed_by: Counter[str] = Counter()
+    why: dict[str, str] = {}
+    left_out: set[str] = set()
     failed = 0
     declined = 0
     reasons: Counter[str] = Counter()
@@ -221,7 +235,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     lacking: list[float] = []
     with (
         stage_progress(context, stage.name, planned, landed) as progress,
-        closing(shard_reports(context, _shard_task(context, stage), orders)) as reports,
+        closing(shard_reports(context, _shard_task(context, stage, most_failed), orders, left_out)) as reports,
     ):
         for report in reports:
             failed += report.failed
@@ -233,22 +247,35 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
-            if failed - declined > stage.failure_rate(context) * planned:
-                raise StageStopped(_failure_message(context, stage, failed, planned, reasons, details))
+            failed_by.update(report.failed_by)
+            why = {**report.why, **why}
+            for label in failed_by.keys() - left_out:
+                if failed_by[label] > most_failed:
+                    left_out.add(label)
+                    said = _left_out_message(context, stage, label, failed_by[label])
+                    observer().notice(Quoting(said, why[label]))
+            if len(left_out) == len(parties) and failed - declined > stage.failure_rate(context) * planned:
+                raise StageStopped(
+                    _failure_message(context, stage, failed, planned, reasons, details),
+                    _failure_message(context, stage, failed, planned, reasons, {}),
+                )
             halted = halted or report.halted
             if report.lacking_usd is not None:
                 lacking.append(report.lacking_usd)
     if lacking:
         raise CapReachedError(f"{stage.name}: {halted}", min(lacking))
     if halted is not None:
-        raise StageStopped(_halted_message(stage, halted, planned, planned - landed - failed))
+        left = planned - landed - failed
+        plain = _halted_message(stage, "no further request is possible now", planned, left)
+        raise StageStopped(_halted_message(stage, halted, planned, left), plain)
     return failed
 
 
-def _shard_task(context: RoundContext, stage: Stage) -> ShardTask:
+def _shard_task(context: RoundContext, stage: Stage, most_failed: float) -> ShardTask:
     key = None if stage.use is None else stage.use.reply_key
     disk = "" if context.home.store is None else machine_id(context.home)
-    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, disk=disk)
+    leaving_out = LeavingOut(key.model, most_failed) if key is not None and stage.parties(context) else None
+    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, disk=disk, leaving_out=leaving_out)
 
 
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
@@ -322,11 +349,19 @@ def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
     )
 
 
+def _left_out_message(context: RoundContext, stage: Stage, label: str, failed: int) -> str:
+    return (
+        f"{stage.name}: {label} is left out, and the others go on: {failed} of its units failed, more than "
+        f"gates.failure_rate {context.config.gates.failure_rate:g} allows; the same command asks it again"
+    )
+
+
 def _failure_message(
     context: RoundContext, stage: Stage, failed: int, planned: int, reasons: Counter[str], details: Mapping[str, str]
 ) -> str:
     why = "; ".join(
-        f"{units} {reason}, e.g. '{details[reason]}'" for reason, units in reasons.most_common(MOST_REASONS)
+        f"{units} {reason}" + (f", e.g. '{details[reason]}'" if reason in details else "")
+        for reason, units in reasons.most_common(MOST_REASONS)
     )
     return (
         f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate "

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from demur.configuration.settings import other_home
@@ -40,7 +41,13 @@ class Rederived:
 
 
 def rederive(
-    home: Home, label: str, replay: Path, config: str | None, corpus: str | None, trust_release: str | None = None
+    home: Home,
+    label: str,
+    replay: Path,
+    config: str | None,
+    corpus: str | None,
+    reading: Mapping[str, str | None] = MappingProxyType({}),
+    trust_release: str | None = None,
 ) -> Rederived:
     """Repeat the round of a release with recorded replies alone, and compare the data files of the two releases.
 
@@ -53,6 +60,7 @@ def rederive(
         config: The configuration of the release's round, as a file or a name. It is needed if the configuration names
             files of the user. Default: the configuration in the release's manifest.
         corpus: A corpus in place of the configuration's.
+        reading: How the corpus is read: `mapping`, `answers` and `bad_rows` of a `RoundRequest`.
         trust_release: The SHA-256 of the manifest of a release that was not frozen in this home.
 
     Raises:
@@ -72,7 +80,7 @@ def rederive(
         path = _configuration(frozen, config, scratch.root)
         from demur.flows.round import round_flow
 
-        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay))
+        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay), **reading)
         again: Any = round_flow(**asdict(asked))
         made = release_at(scratch, again)
         return _compared(release.label, frozen, read_manifest(made.path), made.path)

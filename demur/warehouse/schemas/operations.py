@@ -89,8 +89,9 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
     error: Text = column("message of the error, without keys; null if there is none, and in pruned rounds", null=True)
     reply: Text = column("text of the reply; null if there is none, and in pruned rounds", null=True)
     finish_reason: Text = column(
-        "reason for the end of the reply: `stop` or `length`; for errors of class `incomplete`, the reason that the "
-        "provider gives; may be null",
+        "end of the reply: `stop`, `length` (cut at a limit of tokens), `tool_calls` (a call of a tool that was not "
+        "offered), `refusal` or `content_filter` (of the provider); for errors of class `incomplete`, the reason that "
+        "the provider gives; may be null",
         null=True,
     )
     input_tokens: Whole = count("input tokens, as the provider reports; null if not reported", null=True)
@@ -153,6 +154,11 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         ge=0,
     )
 
+    reasoning: Text = column(
+        "reasoning that the server sent in a field or part of its own; null if there is none, and in pruned rounds",
+        null=True,
+    )
+
     journal: Text = filled(
         "name of the archived journal with the prompt, `archive/<round>/journals/<stage>/<journal>.jsonl.gz`; may be "
         "null",
@@ -181,6 +187,10 @@ class Failures(TableModel, table=Table.FAILURES, key="round_id stage unit_id"):
     detail: Text = column("message of the failure, with the reply if there is one")
     call_id: Text = names(Table.CALLS, "id of the last request; null if there is none", null=True)
     failed_at: Instant = column("time of the failure")
+    subject: Text = column(
+        "JSON: ids and labels of the unit, such as `item_id`, `respondent` and `replicate`; null in older rows",
+        null=True,
+    )
 
 
 class ExpectationResults(TableModel, table=Table.EXPECTATION_RESULTS):
@@ -237,9 +247,18 @@ class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent 
     release_digest: Text = filled("hash that identifies the data files of the release")
     prompts_digest: Text = filled("hash of the prompts for respondents")
     judge_digest: Text = filled("hash of the judge: model, parameters, prompt, and the code that reads refusal codes")
-    metrics_version: Text = filled("hash of the code that computes metrics")
+    metrics_version: Text = filled("scoring version, and hash of the code that computes metrics")
     respondent_fingerprint: Text = filled("hash of the respondent and its parameters")
     replicates: Whole = count("number of responses to each item")
+    sample: Text = filled(
+        "part of the items that was asked, such as `200 of 1,600 items`; null if all items were asked", null=True
+    )
+    codes_by: Text = one_of(
+        "whose classification of responses that are exactly one refusal code counts: `code` or `judge`; null in older "
+        "rows",
+        ["code", "judge"],
+        null=True,
+    )
     occasion: Text = filled("label of a repeated evaluation, such as a week; null if there is none", null=True)
     evaluated_at: Instant = column("time at which the evaluation last began, or at which the release was frozen")
     audit: Text = filled(

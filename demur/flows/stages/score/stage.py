@@ -15,10 +15,12 @@ from demur.engine.following import follow
 from demur.engine.judges import judge_specs
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
+from demur.flows.stages.respond.left_out import respondents_kept
 from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginKind, required
 from demur.programs.code_version import scoring_version
 from demur.scoring.rows import SEED
+from demur.scoring.version import VERSION
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import RowSet, named_frame, records, row_set
 
@@ -29,12 +31,14 @@ _ROWS: Final = FOLDER / "plan.sql"
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield one unit. Its inputs have digests of the judged responses of this round and of earlier rounds."""
-    judged = row_set(con, _ROWS, [context.round_id, None, None])
+    kept = respondents_kept(context, con)
+    judged = row_set(con, _ROWS, [context.round_id, kept, None])
     if judged.rows:
         inputs: dict[str, object] = {
             "replicates": context.config.score_replicates,
             "seed": SEED,
             "judged": asdict(judged),
+            "respondents": kept,
         }
         if metrics := context.config.metrics:
             inputs["metrics"] = {name: required(PluginKind.METRIC, name).package for name in metrics}
@@ -54,7 +58,7 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[
     found: dict[str, dict[str, Any]] = {}
     named = {label: respondent.model for label, respondent in labelled_respondents(context.config).items()}
     answering = dict(zip(named, context.specs(tuple(named.values())), strict=True))
-    rounds = [str(row["round_id"]) for row in records(con, FOLDER / "earlier_rounds.sql", [context.round_id])]
+    rounds = [str(row["round_id"]) for row in records(con, FOLDER / "earlier_rounds.sql", [context.round_id, VERSION])]
     for earlier in dict.fromkeys((*rounds[:1], *rounds[-1:])):
         respondents = _same(con, earlier, "respondent", answering)
         judges = _same(con, earlier, "judge", judge_specs(context))
@@ -89,7 +93,9 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
 
     follow(context.home)
     with loader_reading(context) as con:
-        frame = named_frame(con, _ROWS, [context.round_id, None, None], RowSet(**unit.inputs["judged"]))
+        frame = named_frame(
+            con, _ROWS, [context.round_id, unit.inputs["respondents"], None], RowSet(**unit.inputs["judged"])
+        )
         earlier = {
             round_id: named_frame(con, _ROWS, [round_id, of["respondents"], of["judges"]], RowSet(**of["judged"]))
             for round_id, of in unit.inputs.get("earlier", {}).items()
