@@ -86,9 +86,7 @@ class Snapshot:
         self._copy = stored or self._kept_open(home.published)
         self._folder = tempfile.TemporaryDirectory(prefix="demur-explorer-")
         self._tables = Path(self._folder.name) / "tables.duckdb"
-        self._con.execute(
-            f"ATTACH '{quoted(self._tables)}' AS kept"
-        )  # no file can be attached to a confined connection
+        self._con.execute(f"ATTACH '{quoted(self._tables)}' AS kept")  # a confined connection can attach no file
         confine(self._con)
         self._wanted = threading.Event()
         self._made = threading.Event()
