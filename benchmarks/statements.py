@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.explorer.snapshot import MOST_AT_ONCE, Snapshot, Snapshots
-from demur.warehouse.explorer.statement_process import Waiting
+from demur.warehouse.explorer.statement_process import StatementProcess
 from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
@@ -68,7 +68,7 @@ def most_at_once(snapshot: Snapshot, sql: str) -> float:
 
 def started() -> None:
     """Start a process, wait until it is ready, and end it."""
-    process = Waiting()
+    process = StatementProcess()
     process.channel.recv()
     process.end()
 

@@ -10,7 +10,7 @@ import pytest
 from demur.configuration.settings import home_at
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.explorer.statement_process import Asked, LimitedStatement, StatementProcesses, new_spill
+from demur.warehouse.explorer.statement_process import LimitedStatement, StatementProcesses, StatementRequest, new_spill
 from demur.warehouse.home import Home
 from demur.warehouse.own_releases import is_own, note_own
 from demur.warehouse.publish import publish
@@ -39,7 +39,7 @@ def started(
     stop: StopSignal | None = None,
     ended: Callable[[], object] = lambda: None,
 ) -> LimitedStatement:
-    asked = Asked(home, home.published, None, sql, {}, new_spill(home))
+    asked = StatementRequest(home, home.published, None, sql, {}, new_spill(home))
     return StatementProcesses().start(asked, seconds, stop or StopSignal(), ended)
 
 
@@ -116,7 +116,7 @@ def test_statement_reads_the_copy_of_a_store_and_the_list_of_releases_is_there(
         assert home.store is not None
         copy = published_in(home.store)
         assert copy is not None
-        asked = Asked(home, copy, None, "SELECT count(*) FROM units", {}, new_spill(home))
+        asked = StatementRequest(home, copy, None, "SELECT count(*) FROM units", {}, new_spill(home))
         assert StatementProcesses().start(asked, 60, StopSignal(), lambda: None).first(5).rows == [(5,)]
         note_own(home, "0" * 64, "mine/1")
         note_own(home, "0" * 64, "mine/1")

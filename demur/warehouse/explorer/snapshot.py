@@ -20,7 +20,13 @@ import duckdb
 
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
-from demur.warehouse.explorer.statement_process import Asked, LimitedStatement, StatementProcesses, new_spill, quoted
+from demur.warehouse.explorer.statement_process import (
+    LimitedStatement,
+    StatementProcesses,
+    StatementRequest,
+    new_spill,
+    quoted,
+)
 from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import require_current
@@ -161,7 +167,7 @@ class Snapshot:
         """
         self._await_tables(asked, seconds, self._kept)
         tables = self._tables if self._kept.is_set() and self._failed is None else None
-        wanted = Asked(self._home, self._copy, tables, asked.sql, asked.values, new_spill(self._home))
+        wanted = StatementRequest(self._home, self._copy, tables, asked.sql, asked.values, new_spill(self._home))
         return self._statements.start(wanted, seconds, stop)
 
     def prepare(self) -> None:
@@ -195,7 +201,7 @@ class Statements:
         """Start the process of the next statement."""
         self._processes.prepare()
 
-    def start(self, asked: Asked, seconds: float, stop: StopSignal) -> LimitedStatement:
+    def start(self, asked: StatementRequest, seconds: float, stop: StopSignal) -> LimitedStatement:
         """Start a statement, as `Snapshot.start`, once fewer than MOST_AT_ONCE run."""
         turn = ExitStack()
         try:

@@ -60,7 +60,7 @@ _NOT_STARTED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StatementRequest:
     """A statement, and where its process finds the data.
 
     Attributes:
@@ -80,7 +80,7 @@ class Asked:
     spill: Path
 
 
-class Waiting:
+class StatementProcess:
     """A process that waits for a statement. It ends when this end of the channel is closed, also by a crash."""
 
     def __init__(self) -> None:
@@ -116,26 +116,28 @@ class StatementProcesses:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[Waiting] = []
+        self._waiting: list[StatementProcess] = []
         self._ended = weakref.finalize(self, _end_all, self._waiting)
 
     def prepare(self) -> None:
         """Start the process of the next statement, unless it waits already."""
         with self._lock:
             if not self._waiting:
-                self._waiting.append(Waiting())
+                self._waiting.append(StatementProcess())
 
-    def start(self, asked: Asked, seconds: float, stop: StopSignal, ended: Callable[[], object]) -> "LimitedStatement":
+    def start(
+        self, asked: StatementRequest, seconds: float, stop: StopSignal, ended: Callable[[], object]
+    ) -> "LimitedStatement":
         """Start a statement; `ended` is called when its process has ended.
 
         Raises:
             WarehouseError: as `LimitedStatement`.
         """
         with self._lock:
-            process = self._waiting.pop() if self._waiting else Waiting()
+            process = self._waiting.pop() if self._waiting else StatementProcess()
         if not process.runs:
             process.end()
-            process = Waiting()
+            process = StatementProcess()
         with contextlib.suppress(OSError):  # too many processes: the next statement tries again
             self.prepare()
         statement = LimitedStatement(process, asked, stop, ended)
@@ -143,7 +145,7 @@ class StatementProcesses:
         return statement
 
 
-def _end_all(waiting: list[Waiting]) -> None:
+def _end_all(waiting: list[StatementProcess]) -> None:
     while waiting:
         waiting.pop().end()
 
@@ -151,7 +153,9 @@ def _end_all(waiting: list[Waiting]) -> None:
 class LimitedStatement:
     """One reading statement in a process of its own; rows are fetched in parts."""
 
-    def __init__(self, process: Waiting, asked: Asked, stop: StopSignal, ended: Callable[[], object]) -> None:
+    def __init__(
+        self, process: StatementProcess, asked: StatementRequest, stop: StopSignal, ended: Callable[[], object]
+    ) -> None:
         self._channel = process.channel
         self._asked = asked
         self._stop = stop
@@ -236,7 +240,7 @@ class LimitedStatement:
         return reply
 
 
-def _end(process: Waiting, spill: Path, ended: Callable[[], object]) -> None:
+def _end(process: StatementProcess, spill: Path, ended: Callable[[], object]) -> None:
     process.end()
     shutil.rmtree(spill, ignore_errors=True)
     ended()
@@ -268,7 +272,7 @@ def _listen(channel: Channel, requests: "SimpleQueue[Any]") -> None:
 
 
 def _answer(channel: Channel, requests: "SimpleQueue[Any]") -> None:
-    asked: Asked = requests.get()
+    asked: StatementRequest = requests.get()
     with contextlib.suppress(OSError):  # of a home that takes no file; few statements spill
         asked.spill.mkdir(parents=True)
     with reading(asked.home, memory_limit=_DUCKDB_MEMORY, copy=asked.copy, threads=_THREADS) as con:
