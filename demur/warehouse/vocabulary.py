@@ -30,6 +30,7 @@ DOCUMENT_STATUSES: Final = ("read", "left_out")
 LEFT_OUT_REASONS: Final = (
     "unsupported",
     "not_a_file",
+    "outside",
     "too_large",
     "duplicate",
     "empty",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 from typing import Any, Final
 
 from demur.corpora.documents.readers import CONVERTER, JSONL, format_of
@@ -17,6 +17,8 @@ from demur.errors import CorpusError
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _CHUNK: Final = 1 << 20
+_OUTSIDE: Final = "outside"
+"""The reason of links that lead out of the folder: a folder from elsewhere could show any file of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,8 @@ def _found(documents: str, most_bytes: int, choice: Choice) -> Iterator[Found]:
         if not _is_unicode(path):
             shown = os.fsencode(path).decode("utf-8", "backslashreplace")
             yield Found(shown, shown, None, size, reason="wrong_encoding", detail="its name is not UTF-8. Rename it")
+        elif kind == _OUTSIDE:
+            yield Found(path, address, reason=_OUTSIDE, detail="is a link that leads out of the folder")
         elif kind != "file":
             yield Found(path, address, reason="not_a_file", detail=f"is a {kind}, no file")
         elif (chosen := format_of(path)) is None:
@@ -199,16 +203,22 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str, str | None]]:
         kind = "file" if root.is_file() else "special file"
         yield root.name, str(root), status.st_size, kind, _day_of(status.st_mtime)
         return
-    for folder, files in _walk(root):
-        for name in files:
+    inside = root.resolve()
+    for folder, names in _walk(root):
+        for name in names:
             path = folder / name
+            relative = path.relative_to(root).as_posix()
             try:
+                if path.is_symlink() and not path.resolve(strict=True).is_relative_to(inside):
+                    yield relative, str(path), 0, _OUTSIDE, None
+                    continue
                 status = path.stat()
-            except OSError as exc:
-                yield path.relative_to(root).as_posix(), str(path), 0, f"broken link ({exc.strerror})", None
+            except (OSError, RuntimeError) as exc:  # a circle of links is a RuntimeError until Python 3.13
+                yield relative, str(path), 0, f"broken link ({getattr(exc, 'strerror', None) or exc})", None
                 continue
-            kind = "file" if S_ISREG(status.st_mode) else "special file"
-            yield path.relative_to(root).as_posix(), str(path), status.st_size, kind, _day_of(status.st_mtime)
+            if not S_ISDIR(status.st_mode):
+                kind = "file" if S_ISREG(status.st_mode) else "special file"
+                yield relative, str(path), status.st_size, kind, _day_of(status.st_mtime)
 
 
 def _day_of(modified: object) -> str | None:
@@ -219,10 +229,14 @@ def _day_of(modified: object) -> str | None:
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield folders and the sorted names of their files, without hidden names. Links to folders are not followed."""
+    """Yield folders and the sorted names of their files and links, without hidden names.
+
+    Links to folders are not followed: what they show inside the root is found at its own place.
+    """
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield Path(folder), sorted(name for name in files if not name.startswith("."))
+        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        yield Path(folder), sorted([*links, *(name for name in files if not name.startswith("."))])
 
 
 def _listed_at(address: str) -> Iterator[tuple[str, str, int, str, str | None]]:
@@ -230,10 +244,15 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str, str | None]]:
 
     try:
         files, root = fsspec.core.url_to_fs(address, skip_instance_cache=True)  # whose listing may be an old one
+        if "file" in files.protocol:  # links are seen in the folder itself only
+            yield from _listed(root)
+            return
         listed = files.find(root, detail=True)
         if not listed:
             files.ls(root)  # which says why; `find` takes what it cannot reach for empty
             raise FileNotFoundError("it has no files")
+    except CorpusError:
+        raise
     except Exception as exc:  # of whichever library knows the address: those of stores are no OSError
         said = " ".join(str(exc).split())
         raise CorpusError(

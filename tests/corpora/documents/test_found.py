@@ -104,3 +104,30 @@ def test_address_that_cannot_be_reached_says_why() -> None:
     with pytest.raises(CorpusError, match="cannot be listed") as caught:
         list(find_documents("memory://nowhere/at/all", LIMIT))
     assert "nowhere/at/all" in str(caught.value)
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_links_that_lead_out_of_the_folder_are_left_out(tmp_path: Path, scheme: str) -> None:
+    inside, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    (inside / "sub").mkdir(parents=True)
+    elsewhere.mkdir()
+    (inside / "own.txt").write_text("some text of ours", encoding="utf-8")
+    (elsewhere / "secret.txt").write_text("a secret", encoding="utf-8")
+    (inside / "a.txt").symlink_to(elsewhere / "secret.txt")
+    (inside / "b.jsonl").symlink_to("../elsewhere/secret.txt")
+    (inside / "c.txt").symlink_to("own.txt")
+    (inside / "d").symlink_to(elsewhere)
+    (inside / "e").symlink_to("sub")
+    (inside / "f.txt").symlink_to("f.txt")
+    (inside / "sub" / "g.txt").symlink_to("../d/secret.txt")
+    found = {one.path: one for one in find_documents(f"{scheme}{inside}", LIMIT)}
+
+    outside = [path for path, one in found.items() if one.reason == "outside"]
+    assert sorted(outside) == ["a.txt", "b.jsonl", "d", "sub/g.txt"]
+    assert {found[path].detail for path in outside} == {"is a link that leads out of the folder"}
+    assert {path: found[path].reason for path in found.keys() - set(outside)} == {
+        "c.txt": None,
+        "f.txt": "not_a_file",
+        "own.txt": "duplicate",
+    }
+    assert not any(one.digest for one in found.values() if one.reason == "outside")
