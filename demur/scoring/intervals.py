@@ -4,6 +4,10 @@ Shares and other bounded statistics have Wilson's limits, scaled to the statisti
 effective number of draws. This many independent draws would have the variance that the bootstrap found. The multiplier
 in the formula is Student's t for the number of source questions. Coefficients of agreement have BCa limits.
 
+A share without variation has the exact binomial limits with source questions as trials. A statistic that is made from
+other statistics has, on each side, the farther of two limits: its own, and the one that its parts give
+(`scoring.composites`). Its own limit alone treats a part of 0 or 1 as exact.
+
 A true share near 0 cannot lie above the upper limit: even if no event was observed, the upper limit is higher than such
 a share. The lower limit of a share near 0 is therefore one-sided, with the whole error probability of 5 %. In the same
 way, the upper limit of a share near 1 is one-sided. Two-sided limits would cover 97 % there (Blaker 2000).
@@ -17,17 +21,18 @@ Sources:
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled
+from demur.scoring.composites import FLAT, Composite, recovered
 
 LEVEL = 0.95
 """Confidence level of all intervals."""
-TIE = 1e-12
+TIE = FLAT
 """Values of a statistic with a smaller difference count as equal (rounding errors)."""
 
 
@@ -44,7 +49,7 @@ class Bounds:
     """Smallest and largest value of a statistic, and the method for its limits.
 
     `is_share` marks shares of binomial trials and means of such shares. `one_sided` allows one-sided limits near `low`
-    and `high`.
+    and `high`. `composite` is not None if the statistic is made from others.
     """
 
     low: float
@@ -52,6 +57,7 @@ class Bounds:
     limits: Limits = Limits.SCORE
     is_share: bool = False
     one_sided: bool = False
+    composite: Composite | None = None
 
 
 SHARE = Bounds(0.0, 1.0, is_share=True, one_sided=True)
@@ -75,6 +81,10 @@ class Intervals:
     def flat(self) -> BoolArray:
         """True for statistics whose replicates are all equal."""
         return np.asarray(self.se <= TIE, dtype=np.bool_)
+
+    def first(self, count: int) -> "Intervals":
+        """Return the first `count` statistics."""
+        return Intervals(self.value[:count], self.se[:count], self.low[:count], self.high[:count])
 
 
 def summarise(
@@ -100,11 +110,38 @@ def summarise(
         at = [row for row, other in enumerate(methods) if other is method]
         if method is Limits.SCORE:
             low[at], high[at] = _score(value[at], se[at], sources[at], [spans[row] for row in at])
+            for row in at:
+                low[row], high[row] = _with_parts(resampled, se, sources, spans, row, (low[row], high[row]))
         else:
             part = Resampled(value[at], resampled.replicates[at], resampled.leave_one_out[at])
             low[at], high[at] = _quantiles(part, _multipliers(sources[at]), accelerated=method is Limits.BCA)
     undefined = np.isnan(value)
     return Intervals(value, *(np.where(undefined, np.nan, found) for found in (se, low, high)))
+
+
+def _with_parts(
+    resampled: Resampled,
+    se: FloatArray,
+    sources: IntArray,
+    spans: Sequence[Bounds],
+    row: int,
+    own: tuple[FloatArray, FloatArray],
+) -> tuple[FloatArray, FloatArray]:
+    """Return the farther of a statistic's own limits and those that its parts give; its own if it has no parts.
+
+    A statistic without variation, other than a share of 0 or 1, has no limits of its own.
+    """
+    span = spans[row]
+    if span.composite is None:
+        return own
+    parts = list(span.composite.parts)
+    two_sided = [replace(spans[part], one_sided=False) for part in parts]
+    limits = _score(resampled.value[parts], se[parts], sources[parts], two_sided)
+    low, high = recovered(span.composite, resampled.value[parts], *limits, resampled.replicates[parts])
+    value = resampled.value[row]
+    alone = (se[row] <= TIE) & ~(span.is_share & np.isin(value, (0.0, 1.0)))
+    own_low, own_high = (np.where(alone & np.isfinite(low), value, limit) for limit in own)
+    return np.fmin(own_low, np.maximum(low, span.low)), np.fmax(own_high, np.minimum(high, span.high))
 
 
 def _quantiles(resampled: Resampled, times: FloatArray, *, accelerated: bool) -> tuple[FloatArray, FloatArray]:
@@ -138,6 +175,9 @@ def _score(
         varies = times**2 * variance > TIE**2
         below = np.where(at_end, np.where(varies, np.minimum(0.0, place), place), np.minimum(below, place))
         above = np.where(at_end, np.where(varies, np.maximum(1.0, place), place), np.maximum(above, place))
+        exact = np.array([[span.is_share] for span in spans]) & (se <= TIE)
+        binomial = exact_limits(np.clip(place, 0.0, 1.0), sources)
+        below, above = np.where(exact, binomial[0], below), np.where(exact, binomial[1], above)
         return low + width * below, low + width * above
 
 
@@ -169,6 +209,17 @@ def _one_sided(place: FloatArray, per_draw: FloatArray, sources: IntArray) -> tu
 def exact_bound(sources: IntArray) -> FloatArray:
     """Return the exact upper limit of a share after `sources` independent trials without an event."""
     return np.asarray(1.0 - ((1.0 - LEVEL) / 2.0) ** (1.0 / np.maximum(sources, 1)))
+
+
+def exact_limits(share: FloatArray, sources: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the exact binomial limits of a share in `sources` independent trials. Source: Clopper and Pearson 1934."""
+    trials = np.maximum(sources, 1)
+    events = share * trials
+    miss = (1.0 - LEVEL) / 2.0
+    low = np.where(events > 0.0, betaincinv(np.maximum(events, TIE), trials - events + 1.0, miss), 0.0)
+    rest = np.maximum(trials - events, TIE)
+    high = np.where(events < trials, betaincinv(events + 1.0, rest, 1.0 - miss), 1.0)
+    return np.where(np.isnan(share), np.nan, low), np.where(np.isnan(share), np.nan, high)
 
 
 def spread(replicates: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ The module scoring.verdicts describes the frame of verdicts and the matched cell
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 
 from demur.scoring.agreement import CONSTANT, agreement_estimate, kappa_of_table, rating_counts
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
+from demur.scoring.composites import single
 from demur.scoring.counts import ratio
 from demur.scoring.estimates import Estimate, EstimateBasis, Row, bootstrap, limits
 from demur.scoring.intervals import AGREEMENT, DIFFERENCE, SHARE
@@ -123,11 +124,14 @@ def _rates(
         return rates
 
     behind = np.tensordot(whole, sums, axes=1)
+    rates_of = {at: single(own).minus(single(others)) for at, own, others in pairs}
     support = EstimateBasis(
         n=behind.sum(axis=-1).astype(np.int64),
         sources=(behind > 0).sum(axis=-1),
         reasons=[[spec.reason] * shape[0] for spec in specs],
-        spans=[DIFFERENCE if spec.statistic == "bias" else SHARE for spec in specs],
+        spans=[
+            SHARE if at not in rates_of else replace(DIFFERENCE, composite=rates_of[at]) for at in range(len(specs))
+        ],
     )
     grid = bootstrap(sums, statistic, weights, support)
     for at, dimensions in enumerate(members.dimensions):
