@@ -136,7 +136,7 @@ def _with_parts(
         return own
     parts = list(span.composite.parts)
     two_sided = [replace(spans[part], one_sided=False) for part in parts]
-    limits = _score(resampled.value[parts], se[parts], sources[parts], two_sided)
+    limits = _score(resampled.value[parts], se[parts], sources[parts], two_sided, estimates=len(parts))
     low, high = recovered(span.composite, resampled.value[parts], *limits, resampled.replicates[parts])
     value = resampled.value[row]
     alone = (se[row] <= TIE) & ~(span.is_share & np.isin(value, (0.0, 1.0)))
@@ -156,11 +156,12 @@ def _quantiles(resampled: Resampled, times: FloatArray, *, accelerated: bool) ->
 
 
 def _score(
-    value: FloatArray, se: FloatArray, sources: IntArray, spans: Sequence[Bounds]
+    value: FloatArray, se: FloatArray, sources: IntArray, spans: Sequence[Bounds], estimates: int = 1
 ) -> tuple[FloatArray, FloatArray]:
+    """Return Wilson's limits. `estimates` is the number of standard errors that a later sum of distances averages."""
     low = np.array([[span.low] for span in spans])
     width = np.array([[span.high - span.low] for span in spans])
-    times = _multipliers(sources)
+    times = _multipliers(sources, estimates=estimates)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         place = (value - low) / width
         variance = (se / width) ** 2
@@ -234,15 +235,16 @@ def spread(replicates: FloatArray) -> FloatArray:
         return np.asarray(np.where(count > 1, np.sqrt(square / (count - 1)), np.nan))
 
 
-def t_multiplier(sources: int, level: float = LEVEL) -> float:
+def t_multiplier(sources: int, level: float = LEVEL, estimates: int = 1) -> float:
     """Return the number of bootstrap standard errors between a value and its limit.
 
-    This is Student's t, corrected for the bias of the standard error. Degrees of freedom are the number of source
-    questions minus 1. With fewer than 2 source questions the normal quantile is returned.
+    This is Student's t, corrected for the bias of the standard error. Each of the `estimates` of a standard error adds
+    the number of source questions minus 1 to the degrees of freedom. With fewer than 2 source questions the normal
+    quantile is returned.
     """
     if sources < 2:
         return float(ndtri((1.0 + level) / 2.0))
-    return unbiased(float(stdtrit(sources - 1, (1.0 + level) / 2.0)), sources)
+    return unbiased(float(stdtrit(estimates * (sources - 1), (1.0 + level) / 2.0)), sources)
 
 
 def unbiased(se: float, sources: int) -> float:
@@ -250,9 +252,9 @@ def unbiased(se: float, sources: int) -> float:
     return math.sqrt(sources / (sources - 1)) * se
 
 
-def _multipliers(sources: IntArray, level: float = LEVEL) -> FloatArray:
+def _multipliers(sources: IntArray, level: float = LEVEL, estimates: int = 1) -> FloatArray:
     numbers, at = np.unique(sources, return_inverse=True)
-    return np.array([t_multiplier(int(number), level) for number in numbers])[at].reshape(sources.shape)
+    return np.array([t_multiplier(int(number), level, estimates) for number in numbers])[at].reshape(sources.shape)
 
 
 def _bias(value: FloatArray, replicates: FloatArray, defined: IntArray) -> FloatArray:
