@@ -2,7 +2,7 @@
 
 Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. Wilson's formula takes the
 effective number of draws. This many independent draws would have the variance that the bootstrap found. The multiplier
-in the formula is Student's t for the number of source questions. Coefficients of agreement have BCa limits.
+in the formula is Student's t for the number of source questions.
 
 A share without variation has the exact binomial limits with source questions as trials. A statistic that is made from
 other statistics has, on each side, the farther of two limits: its own, and the one that its parts give
@@ -63,7 +63,7 @@ class Bounds:
 SHARE = Bounds(0.0, 1.0, is_share=True, one_sided=True)
 MEAN_OF_SHARES = Bounds(0.0, 1.0, is_share=True)
 ERROR = Bounds(0.0, 1.0)
-AGREEMENT = Bounds(-1.0, 1.0, Limits.BCA)
+AGREEMENT = Bounds(-1.0, 1.0)
 DIFFERENCE = Bounds(-1.0, 1.0)
 """Bounds of the difference of two shares."""
 

@@ -10,12 +10,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from demur.scoring.agreement import CONSTANT, agreement_estimate, kappa_of_table, rating_counts
+from demur.scoring.agreement import CONSTANT, agreement_estimate, cohen_estimates, rating_counts
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.composites import single
 from demur.scoring.counts import ratio
 from demur.scoring.estimates import Estimate, EstimateBasis, Row, bootstrap, limits
-from demur.scoring.intervals import AGREEMENT, DIFFERENCE, SHARE
+from demur.scoring.intervals import DIFFERENCE, SHARE
 from demur.scoring.slices import Slices, Slicing, cluster_codes, slice_cells, slice_rows, sum_by_slice_and_cluster
 from demur.scoring.verdicts import MatchedVerdicts
 
@@ -29,14 +29,9 @@ def _pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatA
     for at, (first, second) in enumerate(pairs):
         cell = 2 * matched.passed[:, first].astype(np.int64) + matched.passed[:, second].astype(np.int64)
         tables[:, at] = np.bincount(cell * clusters + cluster, minlength=4 * clusters).reshape(4, clusters)
-    support = EstimateBasis(
-        n=np.full((1, len(pairs)), len(matched.passed)),
-        sources=np.full((1, len(pairs)), clusters),
-        reasons=[[_constant(matched, pair) for pair in pairs]],
-        spans=[AGREEMENT],
-    )
-    found = bootstrap(tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, support)
-    for (first, second), kappa in zip(pairs, found[0], strict=True):
+    reasons = [_constant(matched, pair) for pair in pairs]
+    found = cohen_estimates(tables, 2, len(matched.passed), weights, reasons)
+    for (first, second), kappa in zip(pairs, found, strict=True):
         yield _agreement("cohen", matched.verifiers[first], matched.verifiers[second], kappa)
 
 
