@@ -55,6 +55,13 @@ class Judge(Program):
         return self.grounded, {**judged, "passages": cited(passages)}
 
 
+class Contradiction(StrEnum):
+    """In what a judge contradicts itself: its explanation states another code, or it grades a refusal."""
+
+    CODE = "code"
+    GRADE = "grade"
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """A response's classification and grade.
@@ -64,7 +71,8 @@ class Judgement:
 
     `several_codes` is true if the response states more than one code. `other_codes` are the codes that the response
     names, without the first code that it states. `reaction` is None unless responses are in plain words. A question
-    back is classified as a refusal because of ambiguity, and a partial answer as an attempt.
+    back is classified as a refusal because of ambiguity, and a partial answer as an attempt. `contradiction` says in
+    what the judge contradicts itself; None if it does not.
     """
 
     predicted: str
@@ -77,6 +85,7 @@ class Judgement:
     explanation: str = ""
     other_codes: tuple[Code, ...] = ()
     reaction: Reaction | None = None
+    contradiction: Contradiction | None = None
 
 
 def judge_prompts(sample: PromptSample) -> Iterator[Prompt]:
@@ -121,6 +130,7 @@ async def judge(
                 **language_input(language),
             )
             judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
+            judgement = replace(judgement, contradiction=_contradiction(reply, judgement.predicted))
         except ReplyError as exc:
             problem = exc.problem
             continue
@@ -128,6 +138,17 @@ async def judge(
     note_unreadable(problem)
     unread = f"no judgement could be read: {problem}"
     return Judgement(INVALID, several_codes=codes[0], other_codes=codes[1], explanation=unread)
+
+
+def _contradiction(reply: dspy.Prediction, predicted: str) -> Contradiction | None:
+    """Return in what a judge's reply contradicts itself: its explanation states other codes, or it grades a refusal."""
+    explained = codes_in(reply.explanation)
+    if explained and predicted not in explained:
+        return Contradiction.CODE
+    grades = (reply.get(name) for name in ("quality", "eligible", *_SUPPORT))
+    if predicted != ATTEMPT and any(grade is not None for grade in grades):
+        return Contradiction.GRADE
+    return None
 
 
 def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:

@@ -6,7 +6,8 @@ is NaN if the ratings do not vary.
 
 Each coefficient is (observed - expected) / (1 - expected), with the observed agreement and the agreement by chance.
 Functions of sums return coefficient, observed and expected agreement, shape (3, ...). The interval of the coefficient
-comes from those of the other two, so agreement without exception does not count as certain.
+is at least as wide as that of the observed agreement with the expected agreement as a known number (Cohen 1960), so
+agreement without exception does not count as certain.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,7 +66,7 @@ def _corrected(parts: FloatArray) -> FloatArray:
     return ratio(observed - expected, 1.0 - expected)
 
 
-_SPANS: Final = (replace(AGREEMENT, composite=Composite((1, 2), _corrected)), SHARE, ERROR)
+_SPANS: Final = (replace(AGREEMENT, composite=Composite((1, 2), _corrected, fixed=1)), SHARE, ERROR)
 """Bounds of coefficient, observed and expected agreement."""
 
 

@@ -23,14 +23,18 @@ FLAT = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """A statistic made from the statistics in the rows `parts` of the same array. It rises or falls with each part."""
+    """A statistic made from the statistics in the rows `parts` of the same array. It rises or falls with each part.
+
+    The last `fixed` parts are taken as known numbers: they have no limits.
+    """
 
     parts: tuple[int, ...]
     combine: Combination
+    fixed: int = 0
 
     def moved(self, by: int) -> "Composite":
         """Return the same composite for parts that are `by` rows further down."""
-        return Composite(tuple(part + by for part in self.parts), self.combine)
+        return Composite(tuple(part + by for part in self.parts), self.combine, self.fixed)
 
     def minus(self, other: "Composite") -> "Composite":
         """Return the difference of two composites."""
@@ -65,13 +69,14 @@ def recovered(
     """
     centre = composite.combine(value)
     falls, rises = [], []
-    for part in range(len(value)):
+    uncertain = len(value) - composite.fixed
+    for part in range(uncertain):
         at_limits = np.stack([_replaced(composite, value, part, limit[part]) for limit in (low, high)]) - centre
         rising = at_limits[1] >= at_limits[0]
         sign = np.where(rising, 1.0, -1.0)
         falls.append(sign * np.maximum(-at_limits.min(axis=0), 0.0))
         rises.append(sign * np.maximum(at_limits.max(axis=0), 0.0))
-    correlation, varies = _correlations(replicates)
+    correlation, varies = _correlations(replicates[:uncertain])
     return tuple(  # type: ignore[return-value]
         centre + side * _added(np.stack(distances), correlation, varies)
         for side, distances in ((-1.0, falls), (1.0, rises))
