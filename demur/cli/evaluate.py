@@ -33,6 +33,8 @@ demur evaluate ./copied-release --model openai:llama3,base_url=http://localhost:
 
 demur evaluate embedded/1 --model openai:gpt-6-sol,max_completion_tokens=4096 --prompts published    one set of prompts
 
+demur evaluate embedded/1 --model openai:gpt-6-sol,max_completion_tokens=4096 --items 60      a sample; later more
+
 demur evaluate embedded/1 --model openai:gpt-6-sol,max_completion_tokens=4096 --again invalid
 
 demur evaluate hf://owner/name --round-config mine.yaml --max-usd 20       its respondents, judges and prompts
@@ -103,6 +105,13 @@ def run(
         PassageMode,
         typer.Option(help="`index` gives systems all passages once, then questions alone."),
     ] = PassageMode.GIVEN,
+    items: Annotated[
+        int | None,
+        typer.Option(help="Ask a sample of so many items, in proportion to all strata. Larger samples go on.", min=1),
+    ] = None,
+    bases: Annotated[
+        int | None, typer.Option(help="Ask so many source questions, each with all its items.", min=1)
+    ] = None,
     page: Annotated[
         Path | None, typer.Option(help="Also write a page for the owner of the model or system.", metavar="FILE")
     ] = None,
@@ -122,8 +131,9 @@ def run(
     """Evaluate models on a frozen release. The models answer the items, and judges classify and grade the answers.
 
     The release's checksums are verified first. The home in which the release was made is not needed. The same command
-    continues an interrupted evaluation and repeats no answered request. Exit status is 3 if a cap stops the evaluation,
-    and 4 if a score is below --fail-under.
+    continues an interrupted evaluation and repeats no answered request. If a cap stops the evaluation, it shows the
+    scores so far, marked INCOMPLETE, and exit status is 3. Exit status is 2 if a respondent failed too often and was
+    left out, and 4 if a score is below --fail-under.
     """
     from demur.flows.evaluations.thresholds import read_thresholds
 
@@ -135,7 +145,9 @@ def run(
 
     models = (*(model or ()), *(system_as_model(one, system_version) for one in system or ()))
     request = EvaluationRequest(
-        release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages.value
+        *(release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages.value),
+        items=items,
+        bases=bases,
     )
     if plan:
         from demur.cli.plan import print_plan
@@ -145,22 +157,33 @@ def run(
         return
     from demur.cli.evaluations import print_evaluation
     from demur.cli.progress_bars import run_with_progress
+    from demur.errors import StageStopped
+
+    checked: list[RoundContext] = []
 
     def check() -> "RoundContext":
         from demur.flows.evaluations.session import check_evaluation
 
-        return check_evaluation(request)
+        checked.append(check_evaluation(request))
+        return checked[-1]
 
     def evaluate(context: "RoundContext") -> None:
         from demur.flows.evaluation import evaluate
 
         evaluate(request)
 
-    with prints_to_stderr() if system else nullcontext():
-        context = run_with_progress(check, evaluate)
+    stopped: StageStopped | None = None
+    try:
+        with prints_to_stderr() if system else nullcontext():
+            run_with_progress(check, evaluate)
+    except StageStopped as exc:
+        stopped = exc
+    [context] = checked
     print_evaluation(context.home, context.round_id, output)
     if page is not None:
         write_page(context, page)
+    if stopped is not None:
+        raise stopped
     if thresholds:
         hold_against(context, thresholds, junit)
 

@@ -15,8 +15,8 @@ from demur.warehouse.formats import Format
 from demur.warehouse.home import Home
 
 FACTS: Final = (
-    "board_id", "release", "release_digest", "prompts", "judge", "metrics_version", "layout", "audit", "calibration",
-    "differs", "probes",
+    "board_id", "release", "release_digest", "sample", "prompts", "judge", "codes_by", "metrics_version", "layout",
+    "audit", "calibration", "differs", "probes",
 )  # fmt: skip
 """Fields of a board in JSON, beside its rows."""
 
@@ -24,8 +24,8 @@ FACTS: Final = (
 def board_head(board: Mapping[str, Any]) -> str:
     """Return a board's release, prompts and judge as text, and what differs from the first board."""
     head = (
-        f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['prompts']} prompts, judged by "
-        f"{board['judge']} ({board['calibration']})"
+        f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['sample']}, {board['prompts']} "
+        f"prompts, judged by {board['judge']} ({board['calibration']})"
     )
     if board["differs"]:
         head += f"\nNot comparable with the first board: it differs in {'; '.join(board['differs'])}"

@@ -72,6 +72,14 @@ def labelled_judges(config: RoundConfig) -> dict[str, str]:
     return {one.judge: one.model for one in judgings(config)}
 
 
+def parses_codes(config: RoundConfig) -> bool:
+    """Return whether a response that is exactly one refusal code is classified as this code, without a judge.
+
+    Respondents that answer in plain words are told no codes, and judges always read what they say.
+    """
+    return not (config.judge_codes or config.is_plain)
+
+
 def recorded_with(judge: ModelSpec, respondent: ModelSpec) -> bool:
     """Return whether judge and respondent are in the same recording, which then has judgements of all responses."""
     if judge.recording is None or respondent.recording is None or respondent.fallback is not None:

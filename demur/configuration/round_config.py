@@ -19,6 +19,7 @@ from demur.configuration.fit import CompiledPrograms, FitConfig
 from demur.configuration.gates import Gates
 from demur.configuration.generation import Generation
 from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, role_problems
+from demur.configuration.sample import Sample
 from demur.configuration.verification import Verification
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
@@ -148,9 +149,19 @@ class RoundConfig(Strict):
         exclude_if=lambda mode: mode is PassageMode.GIVEN,
         description="source of passages: given with each question, or (in evaluations of systems) an index",
     )
+    sample: Sample | None = Field(
+        default=None,
+        exclude_if=lambda sample: sample is None,
+        description="in evaluations: the part of the release's items that is asked; default: all",
+    )
     elicit_confidence: bool = Field(default=False, description="whether respondents say how sure they are")
     judge_replicates: int = Field(
         default=1, ge=1, le=20, description="judgements of each response by each judge; several show the judge's noise"
+    )
+    judge_codes: bool = Field(
+        default=False,
+        exclude_if=lambda asked: not asked,
+        description="whether judges are also asked about responses that are exactly one refusal code",
     )
     metrics: tuple[Annotated[str, AfterValidator(checked_metric)], ...] = Field(
         default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, added to demur's"

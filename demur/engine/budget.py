@@ -9,10 +9,13 @@ from demur.engine.progress import Quoting, observer
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.lanes.prices import prices_of
+from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import estimated
 from demur.warehouse.leases import Spent, fold_round, spent
 from demur.warehouse.units import counts
 
+KEPT_FOR: Final = {"respond": "judge"}
+"""In evaluations, a stage leaves the estimated share of the money for the stage that makes its results usable."""
 FEW_UNITS: Final = 20
 """Fewest landed units from which the price of a unit is computed. With fewer, the price is taken from the plan."""
 
@@ -60,18 +63,19 @@ def reset_budget(context: RoundContext, stage: str) -> None:
         for folded in fold_round(con, context.home, context.round_id, brought.leases):
             for fault in folded.faults:
                 observer().notice(Quoting(f"{fault.path}: line {fault.line} is no call; it was left out", fault.reason))
-        so_far = spent(con, context.round_id)
-    state.ledger(context.round_id, stage).reset(_left_usd(context, stage, so_far))
+        left = _left_usd(context, con, stage)
+    state.ledger(context.round_id, stage).reset(left)
 
 
 def remaining_usd(context: RoundContext, stage: str) -> float:
     """Return the money that a stage may still spend. Load journals and leases into the warehouse first."""
     with loader_reading(context) as con:
-        return _left_usd(context, stage, spent(con, context.round_id))
+        return _left_usd(context, con, stage)
 
 
-def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> float:
+def _left_usd(context: RoundContext, con: Connection, stage: str) -> float:
     """Return the money that a stage may still spend; negative if more than a cap is spent."""
+    so_far = spent(con, context.round_id)
     budget = context.config.budget
     left = float("inf")
     if budget.max_usd is not None:
@@ -79,7 +83,20 @@ def _left_usd(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> fl
     if stage in budget.stages:
         here = so_far[stage].counted_usd if stage in so_far else 0.0
         left = min(left, budget.stages[stage] - here)
+    if context.release is not None and stage in KEPT_FOR:
+        left = min(left, _share_usd(context, con, (stage, KEPT_FOR[stage]), so_far))
     return left
+
+
+def _share_usd(context: RoundContext, con: Connection, stages: tuple[str, str], so_far: dict[str, Spent]) -> float:
+    """Return what the first of two stages may still spend of their money, which is divided as their estimates are."""
+    plan = estimated(con, context.round_id)
+    if context.config.budget.max_usd is None or not all(plan.get(stage) for stage in stages):
+        return float("inf")
+    first = stages[0]
+    shared = context.config.budget.max_usd - sum(one.counted_usd for name, one in so_far.items() if name not in stages)
+    here = so_far[first].counted_usd if first in so_far else 0.0
+    return shared * plan[first] / sum(plan[stage] for stage in stages) - here
 
 
 def cap_message(context: RoundContext, stage: str, table: str) -> str:
@@ -118,8 +135,10 @@ def _caps(context: RoundContext, stage: str, so_far: dict[str, Spent]) -> str:
     tight = budget.stages.get(stage)
     if tight is not None and (budget.max_usd is None or tight - here <= budget.max_usd - whole):
         return f"budget.stages.{stage} ${tight:,.2f} leaves too little for another request: ${here:,.2f} are spent"
+    kept = f", and the rest is kept for the stage {KEPT_FOR[stage]}" if context.release and stage in KEPT_FOR else ""
     return (
         f"budget.max_usd ${budget.max_usd or 0.0:,.2f} leaves too little for another request: ${whole:,.2f} are spent"
+        f"{kept}"
     )
 
 

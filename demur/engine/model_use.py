@@ -47,6 +47,7 @@ class YieldRates:
             passages as the configuration allows.
         mended: Share of passages whose questions go back to the asker.
         doubted: Share of proofs that a judge decides.
+        codes: Share of responses that are exactly one refusal code.
     """
 
     solved: float = 1.0
@@ -57,6 +58,7 @@ class YieldRates:
     asked: float | None = None
     mended: float = 1.0
     doubted: float = 1.0
+    codes: float = 0.0
 
 
 Models: TypeAlias = Callable[[RoundContext], tuple[str, ...]]

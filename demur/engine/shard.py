@@ -5,7 +5,7 @@ import atexit
 import gc
 import json
 import traceback
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from typing import Final
 from demur.engine.budget import open_lease
 from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
+from demur.engine.first_wave import FirstWaves, surely_beyond, unreadable_message
 from demur.engine.lease import CapReached
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
@@ -28,7 +29,7 @@ from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
 from demur.levers.errors import LeverError
-from demur.programs.errors import Halted, LaneError, ProgramError, ReplyError
+from demur.programs.errors import ErrorKind, Halted, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import Frame, land, landable
@@ -47,8 +48,23 @@ def freeze_long_lived_objects() -> None:
 
 
 LONGEST_DETAIL: Final = 200
-DOUBT: Final = 1e-4
-"""Significance level at which the share of unreadable replies counts as too large."""
+SUBJECT: Final = ("item_id", "response_id", "respondent", "replicate", "judge")
+"""Inputs of a unit that say what it is about, for `failures.subject`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeavingOut:
+    """When a model is left out: its remaining units then fail without a request.
+
+    Attributes:
+        label: The input of units with the label of the asked model.
+        most_failed: The most failed units of one label. With more, the label is left out.
+        labels: Labels that are left out from the start.
+    """
+
+    label: str
+    most_failed: float
+    labels: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +79,8 @@ class ShardReport:
         lacking_usd: The possible cost of one more request, if a cap halted the shard.
         reasons: The number of failed units by reason.
         details: For each reason, the error text of one failed unit.
+        failed_by: The number of failed units by the label of the asked model, if models can be left out.
+        why: For each of these labels, the error text of one failed unit.
     """
 
     shard: str
@@ -72,6 +90,8 @@ class ShardReport:
     lacking_usd: float | None = None
     reasons: Mapping[str, int] = field(default_factory=dict)
     details: Mapping[str, str] = field(default_factory=dict)
+    failed_by: Mapping[str, int] = field(default_factory=dict)
+    why: Mapping[str, str] = field(default_factory=dict)
 
 
 async def work_shard(
@@ -81,6 +101,8 @@ async def work_shard(
     order: Order,
     concurrency: int,
     reply_key: ReplyKey | None = None,
+    leaving_out: LeavingOut | None = None,
+    waves: FirstWaves | None = None,
 ) -> ShardReport:
     """Work on every unit of an order and land all rows at once.
 
@@ -96,13 +118,15 @@ async def work_shard(
         order: The units of the shard.
         concurrency: The number of units in work at a time.
         reply_key: The key of the stage's replies, for their reuse.
+        leaving_out: When a model is left out; None if no model is.
+        waves: The first requests of the stage's models; None if requests are not held back.
 
     Raises:
         LandingError: rows or answers cannot be written. Answers that are already in the journal stay there.
     """
     round_id = context.round_id
     shard = order.shard
-    results = ShardResults(round_id, stage, shard, context.config.gates.unreadable)
+    results = ShardResults(round_id, stage, shard, context.config.gates.unreadable, leaving_out)
     state = shared_state(context.home)
     while True:
         results.halted = None
@@ -121,6 +145,7 @@ async def work_shard(
                         budget=lease,
                         batches=batches,
                         prompts=SentPrompts(),
+                        waves=waves,
                     )
                     units = partial(_units, order, scope, reply_key)
                     await _work_on(work, units(answered, results.is_open), held, concurrency, results)
@@ -143,7 +168,17 @@ async def work_shard(
     lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
     reasons = Counter(str(row["reason"]) for row in results.failures.values())
     details = {str(row["reason"]): _in_short(str(row["detail"])) for row in results.failures.values()}
-    return ShardReport(order.shard, len(results.rows), len(results.failures), why, lacking, reasons, details)
+    return ShardReport(
+        order.shard,
+        len(results.rows),
+        len(results.failures),
+        why,
+        lacking,
+        reasons,
+        details,
+        results.failed_by,
+        {label: _in_short(said) for label, said in results.why.items()},
+    )
 
 
 def _in_short(detail: str) -> str:
@@ -183,6 +218,9 @@ async def _work_on(
     work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "ShardResults"
 ) -> None:
     async def one(unit: Unit) -> Rows | ProgramError:
+        if (label := results.left_out(unit)) is not None:
+            said = f"{label} is left out, since too many of its requests failed"
+            return LaneError(said, kind=ErrorKind.LEFT_OUT)
         return await outcome_of(work, unit)
 
     queue = UnitQueue(units, held)
@@ -223,10 +261,13 @@ class ShardResults:
     stage: str
     shard: str
     most_unreadable: float
+    leaving_out: LeavingOut | None = None
     rows: dict[str, Rows] = field(default_factory=dict)
     failures: dict[str, Row] = field(default_factory=dict)
     halted: Halted | None = None
     unreadable: dict[str, str] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
+    _failed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     _unusable: set[str] = field(default_factory=set)
     _origins: dict[str, Row] = field(default_factory=dict)
     _landable: Mapping[str, Frame] = field(default_factory=dict)
@@ -244,6 +285,7 @@ class ShardResults:
             "class": unit.lever_class,
             "intensity": unit.intensity,
             "call_id": unit.scope.last_call_id,
+            "subject": json.dumps({name: unit.inputs[name] for name in SUBJECT if name in unit.inputs}),
         }
         self.failures.pop(unit.unit_id, None)
         self.unreadable.pop(unit.unit_id, None)
@@ -251,15 +293,41 @@ class ShardResults:
         problem = outcome.problem if isinstance(outcome, ReplyError) else unit.scope.unreadable
         if problem is not None:
             self.unreadable[unit.unit_id] = problem
+        label = None if self.leaving_out is None else unit.inputs[self.leaving_out.label]
+        if label is not None:
+            self._failed[label].discard(unit.unit_id)
         if isinstance(outcome, ProgramError):
             self._fail(unit.unit_id, outcome)
+            if label is not None and _reason(outcome) != ErrorKind.LANGUAGE:
+                self._failed[label].add(unit.unit_id)
+                self.why.setdefault(label, str(outcome))
         else:
             self.rows[unit.unit_id] = outcome
         return first
 
+    @property
+    def failed_by(self) -> dict[str, int]:
+        """The number of failed units by the label of the asked model. Units in a foreign language are not counted."""
+        return {label: len(units) for label, units in self._failed.items() if units}
+
+    def left_out(self, unit: Unit) -> str | None:
+        """Return the label of a unit's model if this model is left out, else None."""
+        bound = self.leaving_out
+        if bound is None:
+            return None
+        label: str = unit.inputs[bound.label]
+        return label if label in bound.labels or len(self._failed[label]) > bound.most_failed else None
+
     def too_many_unreadable(self) -> str | None:
-        """Return a message if too many replies are unreadable, otherwise None."""
-        return unreadable_message(list(self.unreadable.values()), len(self._origins), self.most_unreadable)
+        """Return a message if too many replies are unreadable, otherwise None.
+
+        If models can be left out, unreadable replies are failures of their model, and the others go on.
+        """
+        problems = list(self.unreadable.values())
+        ended = len(self._origins)
+        if self.leaving_out is not None or not surely_beyond(len(problems), ended, self.most_unreadable):
+            return None
+        return unreadable_message(problems[-1], len(problems), ended, self.most_unreadable)
 
     def fail_unlandable(self) -> frozenset[str]:
         """Set a failure for each unit whose rows cannot land; return the ids of all units with unusable answers."""
@@ -323,26 +391,3 @@ def _units(
             reusable=[*map(known_reply, reusable)],
         )
         yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, of_unit)
-
-
-def surely_beyond(unreadable: int, ended: int, share: float) -> bool:
-    """Return True if the share of unreadable units is above `share` by a binomial test.
-
-    The ended units are treated as a random sample, because the content of a unit does not decide when the unit ends.
-    """
-    if unreadable <= share * ended:
-        return False
-    from scipy.special import betainc  # binomial tail
-
-    return bool(betainc(unreadable, ended - unreadable + 1, share) < DOUBT)
-
-
-def unreadable_message(problems: Sequence[str], ended: int, share: float) -> str | None:
-    """Return a message if too many units have unreadable replies, otherwise None."""
-    if not surely_beyond(len(problems), ended, share):
-        return None
-    return (
-        f"replies to {len(problems)} of {ended} units could not be read, more than gates.unreadable {share:g} allows: "
-        f"{problems[-1][:200].rstrip('.')}. Change the model's settings (max_tokens, structured_output), or raise "
-        "gates.unreadable; --again invalid asks again for unreadable judgements"
-    )

@@ -3,9 +3,9 @@
 import shutil
 import uuid
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -13,8 +13,9 @@ from prefect.futures import PrefectFuture
 
 from demur.configuration.settings import state_named
 from demur.engine.context import RoundContext
+from demur.engine.first_wave import first_waves
 from demur.engine.reply_key import ReplyKey
-from demur.engine.shard import ShardReport, work_shard
+from demur.engine.shard import LeavingOut, ShardReport, work_shard
 from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import shared_state
 from demur.engine.task_engine import PROCESS, check_shares_state, enter_worker, on_this_disk, portable, submit
@@ -38,6 +39,7 @@ class ShardTask:
         disk: The id of the flow's local copy of the home; empty if the home is not in a store.
         shared: Whether DEMUR_STATE is set for the flow.
         machine: The machine of the flow.
+        leaving_out: When a model is left out; None if no model is.
     """
 
     stage: str
@@ -49,6 +51,7 @@ class ShardTask:
     disk: str = ""
     shared: bool = field(default_factory=lambda: state_named() is not None)
     machine: str = field(default_factory=this_machine)
+    leaving_out: LeavingOut | None = None
 
 
 @task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
@@ -59,7 +62,13 @@ async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Or
     share_limits(shared_state(context.home).registry())
     context, order, landed = on_this_disk(context, order, work.stage, work.disk)
     try:
-        return await work_shard(context, work.stage, work.open_work, order, work.concurrency, work.reply_key)
+        # Models that can be left out fail on their own, also with replies that nobody can read.
+        waves = first_waves(work.run, context.config.gates.unreadable) if work.leaving_out is None else None
+        return await work_shard(
+            *(context, work.stage, work.open_work, order, work.concurrency, work.reply_key),
+            leaving_out=work.leaving_out,
+            waves=waves,
+        )
     except Exception as exc:
         if not remote:
             raise
@@ -70,12 +79,12 @@ async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Or
 
 
 def shard_reports(
-    context: RoundContext, work: ShardTask, orders: Sequence[Order]
+    context: RoundContext, work: ShardTask, orders: Sequence[Order], left_out: Collection[str] = ()
 ) -> Generator[ShardReport, None, None]:
     """Yield the report of each shard in the order of the shards.
 
-    At most `shards_at_once` + 1 shards are submitted at a time. When the generator ends, for any reason, no shard is
-    running.
+    At most `shards_at_once` + 1 shards are submitted at a time. The models in `left_out` when a shard is submitted are
+    left out in this shard. When the generator ends, for any reason, no shard is running.
     """
     state = shared_state(context.home)
     waiting = deque(orders)
@@ -86,6 +95,8 @@ def shard_reports(
                 order = waiting.popleft()
                 state.offer(order)
                 name = f"{context.round_id}/{work.stage}/{order.shard}"
+                if work.leaving_out is not None:
+                    work = replace(work, leaving_out=replace(work.leaving_out, labels=frozenset(left_out)))
                 running.append(
                     (order, submit(run_shard, {"name": name, "context": context, "work": work, "order": order}))
                 )

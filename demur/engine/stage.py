@@ -31,7 +31,7 @@ from demur.engine.progress import observer
 from demur.engine.progress_artifact import stage_progress
 from demur.engine.reply_key import asked_for_by, reuse_announced
 from demur.engine.round_lock import check_held
-from demur.engine.shard import ShardReport
+from demur.engine.shard import LeavingOut, ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
 from demur.engine.state.shared import shared_state
 from demur.engine.task_engine import is_remote, machine_id
@@ -60,6 +60,10 @@ def _once(context: RoundContext) -> int:
     return 1
 
 
+def _nobody(context: RoundContext) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One stage: its plan, the work on a unit, and the tables of its rows.
@@ -73,6 +77,8 @@ class Stage:
         use: The models that the stage asks; None if it asks none.
         passes: The number of passes. Each pass is planned with the results of the previous pass.
         own_round: False if the stage's rows can belong to other rounds.
+        parties: The labels of models that fail on their own, each with the same number of units: a model with too many
+            failed units is left out, and the others go on. Empty if too many failed units stop the stage.
     """
 
     name: str
@@ -83,6 +89,7 @@ class Stage:
     use: ModelUse | None = None
     passes: Callable[[RoundContext], int] = _once
     own_round: bool = True
+    parties: Callable[[RoundContext], tuple[str, ...]] = _nobody
 
     @property
     def gate(self) -> StageGate:
@@ -213,6 +220,11 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     If the rules lane declines a unit because of the unit's language, the unit fails. Such failures are not compared
     with gates.failure_rate.
     """
+    parties = stage.parties(context)
+    most_failed = stage.failure_rate(context) * planned / max(1, len(parties))
+    failed_by: Counter[str] = Counter()
+    why: dict[str, str] = {}
+    left_out: set[str] = set()
     failed = 0
     declined = 0
     reasons: Counter[str] = Counter()
@@ -221,7 +233,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     lacking: list[float] = []
     with (
         stage_progress(context, stage.name, planned, landed) as progress,
-        closing(shard_reports(context, _shard_task(context, stage), orders)) as reports,
+        closing(shard_reports(context, _shard_task(context, stage, most_failed), orders, left_out)) as reports,
     ):
         for report in reports:
             failed += report.failed
@@ -233,7 +245,13 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
-            if failed - declined > stage.failure_rate(context) * planned:
+            failed_by.update(report.failed_by)
+            why = {**report.why, **why}
+            for label in failed_by.keys() - left_out:
+                if failed_by[label] > most_failed:
+                    left_out.add(label)
+                    observer().notice(_left_out_message(context, stage, label, failed_by[label], why[label]))
+            if len(left_out) == len(parties) and failed - declined > stage.failure_rate(context) * planned:
                 raise StageStopped(_failure_message(context, stage, failed, planned, reasons, details))
             halted = halted or report.halted
             if report.lacking_usd is not None:
@@ -245,10 +263,11 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     return failed
 
 
-def _shard_task(context: RoundContext, stage: Stage) -> ShardTask:
+def _shard_task(context: RoundContext, stage: Stage, most_failed: float) -> ShardTask:
     key = None if stage.use is None else stage.use.reply_key
     disk = "" if context.home.store is None else machine_id(context.home)
-    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, disk=disk)
+    leaving_out = LeavingOut(key.model, most_failed) if key is not None and stage.parties(context) else None
+    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, disk=disk, leaving_out=leaving_out)
 
 
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
@@ -319,6 +338,13 @@ def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
     return (
         f"{stage.name}: {why}{end} INCOMPLETE, {planned - left} of {planned}: {left} units are left to do; "
         "what was answered is kept, and the same command goes on from here"
+    )
+
+
+def _left_out_message(context: RoundContext, stage: Stage, label: str, failed: int, why: str) -> str:
+    return (
+        f"{stage.name}: {label} is left out, and the others go on: {failed} of its units failed, more than "
+        f"gates.failure_rate {context.config.gates.failure_rate:g} allows, e.g. '{why}'. The same command asks it again"
     )
 
 

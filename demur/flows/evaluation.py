@@ -4,17 +4,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 
-from demur.engine.context import RoundContext
+from demur.engine.context import RoundContext, loader_reading
 from demur.engine.gate import document_gates
 from demur.engine.preflight import skip_preflight
 from demur.engine.progress import observer
 from demur.engine.stage import Stage
-from demur.errors import StageStopped
+from demur.errors import CapReachedError, StageStopped
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import evaluation_session
 from demur.flows.planning.estimate import expected_units, record_estimate
 from demur.flows.requested import requested_flow
 from demur.flows.stages.registry import EVALUATION, run_stages
+from demur.flows.stages.respond.left_out import respondents_left_out
 
 
 def evaluate(request: EvaluationRequest) -> str:
@@ -44,7 +45,31 @@ def documented(context: RoundContext, stages: Sequence[Stage], *, probe: bool) -
 
 @requested_flow(EvaluationRequest)
 def evaluate_release(request: EvaluationRequest) -> str:
-    """Ask models the items of a frozen release, judge and score their responses, and return the evaluation's id."""
+    """Ask models the items of a frozen release, judge and score their responses, and return the evaluation's id.
+
+    If a cap stops a stage, the later stages work on the results so far, and the scores are INCOMPLETE. If a respondent
+    failed too often, the others are judged and scored.
+
+    Raises:
+        CapReachedError: a cap stopped a stage.
+        StageStopped: a respondent was left out, or too much failed. In every case the same command goes on.
+    """
     with evaluation_session(request) as context, documented(context, EVALUATION, probe=request.probe):
-        run_stages(context, *EVALUATION)
+        stopped: CapReachedError | None = None
+        for stage in EVALUATION:
+            try:
+                run_stages(context, stage)
+            except CapReachedError as exc:
+                stopped = stopped or exc
+        if stopped is not None:
+            raise stopped
+        with loader_reading(context) as con:
+            left_out = respondents_left_out(context, con)
+        if left_out:
+            raise StageStopped(
+                f"{', '.join(sorted(left_out))}: left out, since more responses failed than gates.failure_rate "
+                f'{context.config.gates.failure_rate:g} allows; the other respondents are scored. `demur sql "SELECT '
+                f"respondent, reason, detail FROM failed_responses WHERE round_id = '{context.round_id}'\"` shows why, "
+                "and the same command asks again what failed"
+            )
     return context.round_id

@@ -1,6 +1,6 @@
 """The chain of links that each attempt at a request passes, from the engine to the provider.
 
-    journal > reuse > throttle > breaker > budget > mask > transport
+    journal > reuse > first wave > throttle > breaker > budget > mask > transport
 
 Each link has the method `ask`, does one task, and calls the next link. Each lane has its own transport. Only `chain_of`
 builds chains.
@@ -135,6 +135,36 @@ class ReuseLink:
         call.started, call.charge, call.reused_from = datetime.now(UTC), Charge(None, 0.0), known.call_id
         await asyncio.sleep(COALESCE_SECONDS)
         return known.reply
+
+
+@dataclass(frozen=True, slots=True)
+class FirstWaveLink:
+    """Delays attempts after the first wave of a stage until a reply of the model could be read."""
+
+    inner: Link
+    spec: ModelSpec
+
+    async def ask(self, call: Call) -> Outcome:
+        """Return the outcome.
+
+        Raises:
+            Halted: none of the model's first replies could be read.
+        """
+        scope = call.scope
+        if scope is None or scope.waves is None:
+            return await self.inner.ask(call)
+        wave = scope.waves.of(self.spec.name, self.spec.limits.concurrency)
+        await wave.enter()
+        try:
+            outcome = await self.inner.ask(call)
+        except BaseException:
+            wave.leave()
+            raise
+        if error_of(outcome) is None:
+            scope.wave = wave
+        else:
+            wave.leave()
+        return outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,4 +305,5 @@ def chain_of(
     if throttle is not None and probe is not None:
         link = BreakerLink(link, spec, throttle.breaker, probe)
         link = ThrottleLink(link, spec, throttle.limiter)
+        link = FirstWaveLink(link, spec)
     return JournalLink(ReuseLink(link, spec, role), spec, role, meter, mask)

@@ -111,6 +111,7 @@ class ModelEngine:
     async def _answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
         if self.fallback is not None and isinstance(self.transport, Holding) and not self.transport.holds(request):
             return await self.fallback._answer(request, digest, scope)
+        scope.wave = None
         known = scope.recall(digest)
         if known is None:
             return await self._ask(request, digest, scope)

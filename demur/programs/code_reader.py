@@ -127,6 +127,19 @@ _INVENTED: Final = re.compile(r"REFUSED?(?:\\?_[A-Z]+)+")
 _IDENTIFIER: Final = re.compile(r"[A-Z]{2,}(?:\\?[_\- ]?(?!REFUS)[A-Z]{2,})*|\b[Rr]efuse(?:\\?_[A-Za-z]+)+")
 _ALONE: Final = re.compile(r"(?:^|[:=]|\n)[\s\"'`*_(\[]*$")
 _ENDS: Final = re.compile(r"^[\s\"'`*_)\].]*(?:\n|$)")
+_LABEL: Final = re.compile(
+    r"\A[\W_]*(?:(?:my |the )?(?:final |refusal )?(?:answer|response|reply|code|decision|output|result|verdict|label|"
+    r"classification)(?: code)?(?: is)?|refusal|antwort|r[ée]ponse|respuesta|resposta|risposta|ответ|答案|回答|答)"
+    r"[^\w?]*[:：=]",
+    re.IGNORECASE,
+)
+_BESIDE: Final = re.compile(
+    r"```[a-z]*\s|</?[a-z_]+>|<\|[a-z_]+\|>|\\[a-z]+\{|\[\d+(?:, ?\d+)*\]|^\s*\d+[.)]", re.IGNORECASE
+)
+"""Markup and citations that may stand beside a code."""
+_DOUBTED: Final = re.compile(r"[?~≠¬✗✘\d]|^\s*!")
+"""Signs that deny or doubt a code, and figures."""
+_LONGEST_ALONE: Final = 2_000
 _SLIPS: Final = 2
 _WHOLE_LIST: Final = 3
 """This many different codes in a row, beside other words, are the list of codes and no decision."""
@@ -154,7 +167,24 @@ class CodeReader(Generic[CodeName]):
         self._spelled = dict(spelled)
         self._of_class = dict(of_class)
         self._other = other
+        self._alone = {**of_class, **spelled}
         self._bare = {name.removeprefix("REFUSE"): code for name, code in spelled.items() if code != other}
+
+    def sole_code(self, text: str) -> CodeName | None:
+        """Return the code that a response consists of; None if it has other words, or no code or several codes.
+
+        Quotes, brackets, punctuation, markup, citations, and a label such as "Answer:" do not count. Any signs may
+        separate the words of the code. Other typing errors are not forgiven, and an invented code is none. A code that
+        is only repeated is one code.
+        """
+        if len(text) > _LONGEST_ALONE:
+            return None
+        said = _LABEL.sub("", _BESIDE.sub(" ", plain_letters(text)), count=1)
+        if _DOUBTED.search(said):
+            return None
+        letters = re.sub(r"[\W_]", "", said).upper()
+        alone = (code for spelled, code in self._alone.items() if letters and not letters.replace(spelled, ""))
+        return next(alone, None)
 
     def named_codes(self, text: str) -> tuple[StatedCode[CodeName], ...]:
         """Return all codes that a response names, in order, with their places.

@@ -65,6 +65,8 @@ class ErrorKind(StrEnum):
     """The texts are not English, which the rules lane cannot read. Such failures stop no stage."""
     RAISED = "raised"
     """A system that is a function raised an exception."""
+    LEFT_OUT = "left_out"
+    """The model was not asked, since too many of its earlier requests failed."""
     NOT_RECORDED = "not_recorded"
     UNEXPECTED = "unexpected"
 

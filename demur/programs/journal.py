@@ -131,6 +131,33 @@ class SpendGuard(Protocol):
         """Replace a reserved amount by the actual cost, after the call is stored."""
 
 
+class Wave(Protocol):
+    """The first requests to a model, which are watched until one reply can be read."""
+
+    async def enter(self) -> None:
+        """Wait until a request may be sent.
+
+        Raises:
+            Halted: none of many replies could be read.
+        """
+
+    def leave(self) -> None:
+        """Note that a request ended without a reply."""
+
+    def note(self, problem: str | None) -> None:
+        """Note a reply: None for a reply that could be read, else the reason why it could not."""
+
+    def retract(self, problem: str) -> None:
+        """Note that a reply that could be read cannot be used."""
+
+
+class Waves(Protocol):
+    """The first requests to the models of a stage."""
+
+    def of(self, model: str, size: int) -> Wave:
+        """Return those of a model; `size` is the number of requests that its limits allow at a time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
     """The inputs that decide a unit's replies, except the wording of the prompt.
@@ -187,11 +214,12 @@ class CallScope:
     A scope belongs to one unit in one run. `known` answers are sorted by time. `last_call_id` is the id of the call
     that gave the newest answer. `seed` is the seed of the rules lane; if `seed` is None, the unit's id is the seed.
     `decided` is used to look up recorded replies. If the unit gets rows although its replies could not be read,
-    `unreadable` is the reason; otherwise None.
+    `unreadable` is the reason; otherwise None. `is_cut` is true if a reply of the unit reached the limit of tokens.
 
     `asked_for` is a hash of the task, and does not depend on the version of the code. `reusable` are answers to units
     with the same `asked_for`, if these units are no longer planned. `prompts` are the prompts that the journal has
-    stored, or None if the journal stores no prompts.
+    stored, or None if the journal stores no prompts. `waves` are the first requests of the stage, or None if requests are
+    not held back; `wave` is that of the newest reply, or None if no request was sent for this reply.
     """
 
     round_id: str
@@ -205,9 +233,12 @@ class CallScope:
     seed: str | None = None
     decided: Decided | None = None
     unreadable: str | None = None
+    is_cut: bool = False
     asked_for: str | None = None
     reusable: list[KnownReply] = field(default_factory=list)
     prompts: SentPrompts | None = None
+    waves: Waves | None = None
+    wave: Wave | None = None
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
@@ -247,6 +278,27 @@ def last_call_id() -> str | None:
     """Return the id of the unit's newest call; None before the first call, and outside of any unit."""
     scope = current_scope()
     return scope.last_call_id if scope else None
+
+
+def note_cut() -> None:
+    """Mark the current unit's newest reply as cut off at the limit of tokens."""
+    scope = current_scope()
+    if scope is not None:
+        scope.is_cut = True
+
+
+def note_reply(problem: str | None, *, was_read: bool = False) -> None:
+    """Note whether the current unit's newest reply could be read; `problem` is the reason if it could not.
+
+    `was_read` is true if the reply was noted as read before.
+    """
+    scope = current_scope()
+    if scope is None or scope.wave is None:
+        return
+    if was_read and problem is not None:
+        scope.wave.retract(problem)
+    else:
+        scope.wave.note(problem)
 
 
 def note_unreadable(problem: str) -> None:

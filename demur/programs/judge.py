@@ -11,7 +11,7 @@ from demur.levers.instances import Passage, cited
 from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, ENGLISH, INVALID, Code, Layout, Reaction
 from demur.programs.adapter.contract import contract
 from demur.programs.errors import ReplyError
-from demur.programs.journal import note_unreadable
+from demur.programs.journal import note_reply, note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model, Predict, Program
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
@@ -27,6 +27,9 @@ from demur.programs.signatures.judgement import (
 )
 from demur.programs.signatures.languages import language_input
 
+BY_CODE: Final = "code"
+BY_JUDGE: Final = "judge"
+"""Who classified a response: the response itself, if it is exactly one refusal code, or a judge."""
 _SUPPORT: Final = ("supported_all", "supported_relevant")
 ATTEMPTS: Final = 3
 """An unreadable judgement is requested again at most twice; then the response is INVALID."""
@@ -71,8 +74,9 @@ class Judgement:
 
     `several_codes` is true if the response states more than one code. `other_codes` are the codes that the response
     names, without the first code that it states. `reaction` is None unless responses are in plain words. A question
-    back is classified as a refusal because of ambiguity, and a partial answer as an attempt. `contradiction` says in
-    what the judge contradicts itself; None if it does not.
+    back is classified as a refusal because of ambiguity, and a partial answer as an attempt. `judged_by` is BY_CODE if
+    no judge was asked, since the response is exactly one refusal code. `contradiction` says in what the judge
+    contradicts itself; None if it does not.
     """
 
     predicted: str
@@ -85,7 +89,13 @@ class Judgement:
     explanation: str = ""
     other_codes: tuple[Code, ...] = ()
     reaction: Reaction | None = None
+    judged_by: str = BY_JUDGE
     contradiction: Contradiction | None = None
+
+
+def code_judgement(code: str) -> Judgement:
+    """Return the judgement of a response that is exactly one refusal code. No judge is asked."""
+    return Judgement(code, explanation="the response is this code alone", judged_by=BY_CODE)
 
 
 def judge_prompts(sample: PromptSample) -> Iterator[Prompt]:
@@ -129,10 +139,15 @@ async def judge(
                 passages=tuple(passages),
                 **language_input(language),
             )
+        except ReplyError as exc:
+            problem = exc.problem
+            continue
+        try:
             judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
             judgement = replace(judgement, contradiction=_contradiction(reply, judgement.predicted))
         except ReplyError as exc:
             problem = exc.problem
+            note_reply(problem, was_read=True)
             continue
         return replace(judgement, several_codes=codes[0], other_codes=codes[1])
     note_unreadable(problem)
@@ -156,8 +171,8 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
     if predicted != ATTEMPT:
         return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
     if several:
-        wanted = ("eligible", *_SUPPORT) if answerable else _SUPPORT
-        if unrated := [name for name in wanted if getattr(reply, name) is None]:
+        wanted = ("eligible", *_SUPPORT)
+        if answerable and (unrated := [name for name in wanted if getattr(reply, name) is None]):
             raise ReplyError(f"an attempt was not rated: {', '.join(unrated)}", reply=str(reply.explanation))
         eligible = reply.eligible if answerable else None
         return Judgement(

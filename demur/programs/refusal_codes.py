@@ -24,6 +24,12 @@ plain_letters = code_reader.plain_letters
 
 
 @lru_cache(maxsize=4096)
+def sole_code(text: str) -> Code | None:
+    """Return the code that a response consists of; None if it says anything else. See `CodeReader.sole_code`."""
+    return _READER.sole_code(text)
+
+
+@lru_cache(maxsize=4096)
 def named_codes(text: str) -> tuple[StatedCode, ...]:
     """Return all codes that a response names. See `CodeReader.named_codes`."""
     return _READER.named_codes(text)

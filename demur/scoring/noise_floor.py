@@ -29,7 +29,8 @@ def noise_floor(
 
     `difference` is the largest difference of the metric between two judgings, `first_judge` minus `second_judge`.
     The frame has the columns of scoring.responses and `judge`, one row per response and judging. Two judgings are
-    compared on the responses that both have.
+    compared on the responses that both have. `same_class` and `alpha` leave out responses that no judge was asked about
+    (`judged_by` is `code`), since all judgings agree on them by construction.
 
     Raises:
         ScoringError: there is no column `judge`, or a judging holds a response twice.
@@ -70,5 +71,7 @@ def noise_floor(
 def _ratings(judged: pd.DataFrame, classes: np.ndarray) -> pd.DataFrame:
     """Return classes of responses that were judged at least twice, one row per response and a column per judging."""
     keyed = judged.assign(class_of=classes, key=response_keys(judged))
+    if "judged_by" in keyed.columns:
+        keyed = keyed[keyed["judged_by"] != "code"]
     table = keyed.pivot(index="key", columns="judge", values="class_of")
     return table[table.notna().sum(axis=1) >= 2]

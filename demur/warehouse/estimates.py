@@ -43,6 +43,12 @@ def past_asking(con: Connection, round_id: str) -> dict[str, int]:
     return {name: int(number) for name, number in next(records(con, "past_asking", [round_id])).items()}
 
 
+def past_codes(con: Connection, round_id: str, respondents: Sequence[str]) -> tuple[int, int]:
+    """Return the judgements of these respondents in other rounds, and how many needed no judge."""
+    row = next(records(con, "past_codes", [round_id, list(respondents)]))
+    return int(row["judged"]), int(row["by_code"])
+
+
 def past_screening(con: Connection, round_id: str, screeners: Sequence[str]) -> tuple[int, int]:
     """Return how many base instances of other rounds these screeners answered, and how many of them passed."""
     row = next(records(con, "past_screening", [round_id, list(screeners)]))

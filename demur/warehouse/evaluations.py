@@ -17,10 +17,11 @@ def record_evaluations(con: Connection, round_id: str, rows: Sequence[Mapping[st
         con: from `writing`.
         round_id: the round.
         rows: rows of `evaluations`.
-        scored: whether the round was scored again; if False, the stored version of the metrics' code does not change.
+        scored: whether the round was scored again; if False, the stored sample and version of the metrics' code do
+            not change.
     """
     counted_by = None if scored else next(records(con, "scored_with", [round_id]), None)
-    kept = {} if counted_by is None else {"metrics_version": counted_by["metrics_version"]}
+    kept = {} if counted_by is None else counted_by
     write_rows(con, Table.EVALUATIONS, [{**row, **kept} for row in rows], keys=[[round_id]])
 
 

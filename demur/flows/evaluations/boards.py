@@ -21,8 +21,10 @@ from demur.warehouse.records import frame, records
 
 IN_COMMON: Final = (
     ("release", "release", "release_digest"),
+    ("items", "sample", "sample"),
     ("prompts", "prompts", "prompts_digest"),
     ("judge", "judge", "judge_digest"),
+    ("whose classification of bare codes counts", "codes_by", "codes_by"),
     ("code that counts", "metrics_version", "metrics_version"),
 )
 """Properties that all scores of a board share: their name in words, the column of the value, and that of the digest."""

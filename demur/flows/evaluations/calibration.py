@@ -14,6 +14,7 @@ from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
 from demur.levers.models import Strict
 from demur.levers.vocabulary import PREDICTED
+from demur.programs.judge import BY_CODE
 from demur.reports.content.evaluations import CODE, CORRECT
 from demur.rewards.jsonl import read_lines
 from demur.scoring.agreement import cohen_estimate
@@ -115,6 +116,8 @@ def agreements(
 ) -> Iterator[dict[str, Any]]:
     """Yield the agreement of each judge with the labels: a row for codes, and a row for correct and wrong answers.
 
+    Responses that are exactly one refusal code are left out, unless the judge was asked about them (`judge_codes`).
+
     Raises:
         FlowError: a labelled response is not in `judged`.
     """
@@ -130,6 +133,7 @@ def agreements(
             (row, labels[key])
             for row in rows.to_dict("records")
             if (key := (row["item_id"], row["respondent"], row["replicate"])) in labels
+            and row.get("judged_by") != BY_CODE
         ]
         graded = [(row, label) for row, label in pairs if label.correct is not None and not pd.isna(row["correct"])]
         for aspect, judgements, people, about in (

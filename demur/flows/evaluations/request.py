@@ -11,6 +11,7 @@ from demur.configuration.labels import recorded_with
 from demur.configuration.model_choice import UNVERSIONED, chosen_model
 from demur.configuration.roles import serves
 from demur.configuration.round_config import RoundConfig
+from demur.configuration.sample import Sample
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.judges import judge_specs
 from demur.errors import ConfigError
@@ -24,10 +25,17 @@ from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest
 
-DECISIVE = ("response_replicates", "response_prompts", "elicit_confidence", "judge_replicates", "passages")
+DECISIVE = (
+    "response_replicates",
+    "response_prompts",
+    "elicit_confidence",
+    "judge_replicates",
+    "judge_codes",
+    "passages",
+)
 """Settings of a configuration that decide the requests of an evaluation."""
 SETTINGS = (
-    *(*DECISIVE, "metrics", "score_replicates", "gates", "budget", "engine"),
+    *(*DECISIVE, "sample", "metrics", "score_replicates", "gates", "budget", "engine"),
     "shard_size",
     "batch_shard_size",
     "shards_at_once",
@@ -52,6 +60,8 @@ class EvaluationRequest:
         probe: If true, every model is asked for one token before anything is bought.
         again: With "invalid", judgements that could not be read are asked for again.
         prompts: The set of prompts for respondents (published, ours or plain), in place of the configuration's sets.
+        items: The number of items to ask, drawn from all strata; None means all items.
+        bases: The number of source questions to ask, each with all its items; None means all.
         passages: With "given", respondents are shown the passages of each item. With "index", systems get all passages
             of the release once and are then asked questions alone.
     """
@@ -67,6 +77,8 @@ class EvaluationRequest:
     again: str | None = None
     prompts: str | None = None
     passages: str = PassageMode.GIVEN.value
+    items: int | None = None
+    bases: int | None = None
 
     def run_name(self, flow_name: str) -> str:
         """Return the name of a flow run: the release and `evaluate`."""
@@ -77,7 +89,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     """Return the context of an evaluation: a round that begins with the items of a release and ends with scores.
 
     The id of the evaluation ends in a hash of all that decides the responses and judgements: release, respondents,
-    judges, prompts, replicates, the passages that respondents get, and `occasion`.
+    judges, prompts, replicates, the passages that respondents get, and `occasion`. A sample does not change the id: an
+    evaluation of a larger sample goes on from a smaller one.
 
     Raises:
         ConfigError: the configuration or a model cannot be used.
@@ -105,6 +118,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         kept["response_replicates"] = request.replicates
     kept |= _kept_prompts(request, respondents)
     kept["passages"] = _passages(request, respondents)
+    if request.items is not None or request.bases is not None:
+        kept["sample"] = _sample(request)
     roles = {
         "respondents": tuple(spec.name for spec in respondents),
         "judges": tuple(spec.name for spec in judges),
@@ -146,6 +161,18 @@ def _passages(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> P
             f"--passages index: {', '.join(without)} is not a system and has no index. Evaluate it separately"
         )
     return mode
+
+
+def _sample(request: EvaluationRequest) -> Sample:
+    """Return the sample that a request names.
+
+    Raises:
+        ConfigError: a number is below 1, or the request has both numbers.
+    """
+    try:
+        return Sample(items=request.items, bases=request.bases)
+    except ValidationError as exc:
+        raise ConfigError(f"--items {request.items}, --bases {request.bases}: {first_fault(exc)}") from exc
 
 
 def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:

@@ -14,9 +14,8 @@ from demur.flows.evaluations.request import EvaluationRequest, evaluation_contex
 from demur.flows.planning.round_plan import RoundPlan, plan_of
 from demur.flows.rounds.request import check_usd
 from demur.flows.rounds.session import check_models, check_places, finished_session, round_row
-from demur.flows.stages.unpack.items import released_items
+from demur.flows.stages.unpack.sample import asked_items, sample_in_words
 from demur.reports.content.evaluations import evaluation_rows
-from demur.warehouse.rounds import RoundRow
 
 
 def check_evaluation(request: EvaluationRequest) -> RoundContext:
@@ -62,17 +61,13 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
     """
     context = check_evaluation(request)
     assert context.release is not None
-    rows = list(evaluation_rows(context, context.release, request.occasion))
-    for note in context.notes:
-        observer().notice(note)
-    with finished_session(context, _row(context, request.occasion), rows):
-        yield context
-
-
-def _row(context: RoundContext, occasion: str | None) -> RoundRow:
-    assert context.release is not None
-    items = list(released_items(context.release))
+    items = asked_items(context)
     if not items:
         raise ConfigError(f"{context.release.path}: has no items, so there is nothing to answer")
+    rows = list(evaluation_rows(context, context.release, request.occasion, sample_in_words(context)))
+    for note in context.notes:
+        observer().notice(note)
     bases = len({item.base_id for item in items})
-    return round_row(context, items[0].layout, bases, recorded_config(context, occasion))
+    row = round_row(context, items[0].layout, bases, recorded_config(context, request.occasion))
+    with finished_session(context, row, rows):
+        yield context

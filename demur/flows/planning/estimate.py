@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import yaml
 
+from demur.configuration.labels import labelled_respondents
 from demur.configuration.roles import ROLES
 from demur.configuration.round_config import CORPORA
 from demur.corpora.corpus import read_corpus
@@ -34,6 +35,7 @@ from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import (
     past_asking,
+    past_codes,
     past_replies,
     past_screening,
     past_yield,
@@ -56,6 +58,8 @@ FEWEST_CALLS: Final = 20
 ASSUMED_MENDED: Final = 0.3
 ASSUMED_DOUBTED: Final = 0.3
 """Assumed share of passages whose questions go back to the asker, and share of proofs that a judge decides."""
+ASSUMED_CODES: Final = 0.5
+"""Assumed share of responses that are exactly one refusal code and need no judge."""
 FEWEST_PERTURBATIONS: Final = 50
 """The fewest perturbations from which a yield is estimated."""
 
@@ -226,7 +230,13 @@ def _rates(context: RoundContext, con: Connection) -> YieldRates:
         accepted=accepted,
         repaired=repaired,
         repaired_at_most=0.0,
+        codes=_codes_rate(context, con),
     )
+
+
+def _codes_rate(context: RoundContext, con: Connection) -> float:
+    judged, by_code = past_codes(con, context.round_id, list(labelled_respondents(context.config)))
+    return by_code / judged if judged >= FEWEST_CALLS else ASSUMED_CODES
 
 
 def _asking_rates(context: RoundContext, con: Connection) -> YieldRates:

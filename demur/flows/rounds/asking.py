@@ -99,6 +99,7 @@ def asking_context(
         "fit": config.fit.model_copy(update=fit),
         "gates": config.gates.model_copy(update=NOTHING_STOPS),
         "budget": config.budget.model_copy(update={"max_usd": max_usd}),
+        "judge_codes": True,  # people's labels are compared with the judge, not with the response's own code
     }
     roles = {"judges": (spec.name,)} if role == "judge" else {role: spec.name}
     path = Path(round_id if given is None else given.name)

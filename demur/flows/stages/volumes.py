@@ -7,6 +7,7 @@ from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext
 from demur.engine.model_use import YieldRates
+from demur.flows.stages.unpack.sample import asked_items
 from demur.lanes.spec import ModelSpec
 from demur.rewards.prompts import own_prompts
 
@@ -66,6 +67,8 @@ def verified(context: RoundContext, rates: YieldRates) -> float:
 
 def items(context: RoundContext, rates: YieldRates) -> float:
     """Return the number of items of a round, controls included."""
+    if context.release is not None and context.config.sample is not None:
+        return len(asked_items(context))
     if context.release is not None:
         return context.release.items
     planted = min(context.config.items_per_stratum * _strata(context), accepted(context, rates))

@@ -31,6 +31,8 @@ LAST_SHARED_INPUT: Final = {
 """By task, the last input field of the beginning that many requests share. Providers can cache this beginning."""
 CHOICES: Final = dict.fromkeys(("GeneratePerturbation", "RepairPerturbation"), ("lever", "levers"))
 """By task, an output field that names an entry of an input field; null names none."""
+CORRECTED_TEXTS: Final = frozenset({"WriteCompletion"})
+"""Tasks whose reply is a text for the round's own use: a cut or empty text is asked for again."""
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DERIVED: Final = "StringSignature"
@@ -59,6 +61,14 @@ class Contract:
     plain_text: str | None
     response_format: ReplyFormat | None
     own_from: str | None = None
+
+    @property
+    def taken_as_sent(self) -> bool:
+        """Whether the reply is a text that is used as it came, even if it was cut off.
+
+        With a second request and a correction, the text would answer another prompt than other models got.
+        """
+        return self.plain_text is not None and self.task not in CORRECTED_TEXTS
 
     def choices(self, values: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names that the reply may choose from; empty for tasks without a choice."""

@@ -17,6 +17,7 @@ from demur.programs.adapter.digests import DIGESTED_FORMAT, digest_of, system_te
 from demur.programs.adapter.direct import Direct, engine_errors
 from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
+from demur.programs.journal import note_cut, note_reply
 from demur.programs.signatures.languages import FIELD, WRITING, with_language
 
 ADAPTER_VERSION: Final = "2"
@@ -86,6 +87,8 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
     ) -> list[Fields]:
         """Ask the model. If the reply cannot be read, ask the model once more, with a description of the error.
 
+        A text that is taken as sent (`Contract.taken_as_sent`) is asked for once.
+
         Raises:
             ReplyError: neither reply could be read.
         """
@@ -123,14 +126,21 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
         choices = codec.choices(inputs)
         config = _config(signature, codec, messages, choices)
         turns = [_message(message["role"], message["content"]) for message in messages[1:]]
-        for repair in range(REPAIRS + 1):
+        repairs = 0 if codec.taken_as_sent else REPAIRS
+        for repair in range(repairs + 1):
             response = yield Request(model=model, system=codec.system, messages=tuple(turns), config=config)
             text = response.message.text or ""
             record_logprobs(response, text)
+            cut = response.finish_reason == "length"
+            if cut:
+                note_cut()
             try:
-                return _read(codec, text, choices, cut=response.finish_reason == "length")
+                fields = _read(codec, text, choices, cut=cut)
+                note_reply(None)
+                return fields
             except ReplyError as exc:
-                if repair == REPAIRS:
+                note_reply(exc.problem)
+                if repair == repairs:
                     raise
                 turns += [_message("assistant", text.strip() or EMPTY_REPLY), _message("user", _correction(exc))]
         raise AssertionError("the last repair returns or raises")
@@ -171,9 +181,9 @@ def _wanted(signature: Any, message: int, shared: int, choices: tuple[str, ...],
 def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) -> Fields:
     """Return the typed outputs of a reply; `cut` is true if the reply reached the token limit.
 
-    A cut reply is accepted if it has a complete JSON object.
+    A cut reply is accepted if it has a complete JSON object, or if it is a text that is taken as sent.
     """
-    if not cut:
+    if not cut or codec.taken_as_sent:
         return codec.read_reply(text, choices)
     problem = "the reply was cut off at the limit of tokens (max_tokens)"
     if codec.plain_text:

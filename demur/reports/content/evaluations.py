@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from demur.configuration.gates import JudgeBounds
-from demur.configuration.labels import judgings, labelled_respondents
+from demur.configuration.labels import judgings, labelled_respondents, parses_codes
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.judges import judge_specs
 from demur.lanes.spec import ModelSpec
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.code_version import codes_version, scoring_version
-from demur.programs.judge import Judge
+from demur.programs.judge import BY_CODE, BY_JUDGE, Judge
 from demur.programs.respondent import Respondent, SystemOfIndex
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -72,13 +72,16 @@ def calibration_state(
     return {"state": CALIBRATED, "why": why}
 
 
-def evaluation_rows(context: RoundContext, release: Release, occasion: str | None = None) -> Iterator[dict[str, Any]]:
+def evaluation_rows(
+    context: RoundContext, release: Release, occasion: str | None = None, sample: str | None = None
+) -> Iterator[dict[str, Any]]:
     """Yield the round's rows of the table `evaluations`: one row per respondent, kind of prompts and primary judge.
 
     Args:
         context: of the round.
         release: the release with the answered items.
         occasion: the name of a repetition, None for the first evaluation.
+        sample: the part of the items that is asked, in words; None for all items.
     """
     config = context.config
     judges = judge_digests(context)
@@ -108,6 +111,8 @@ def evaluation_rows(context: RoundContext, release: Release, occasion: str | Non
                     "metrics_version": scoring_version(),
                     "respondent_fingerprint": spec.fingerprint,
                     "replicates": config.response_replicates,
+                    "sample": sample,
+                    "codes_by": BY_CODE if parses_codes(config) else BY_JUDGE,
                     "occasion": occasion,
                     "evaluated_at": now,
                     "audit": manifest.get("audit", {}).get("state"),

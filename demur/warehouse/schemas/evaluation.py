@@ -123,6 +123,9 @@ class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replic
     respondent: Text = filled("model that answered")
     replicate: Whole = count("number of the response among repeated responses, from 0")
     response: Text = column("text of the response")
+    is_cut: Flag = column(
+        "whether the response was cut off at the limit of tokens (`max_tokens`); null in older rows", null=True
+    )
     confidence: Text = one_of(
         "stated verbal confidence, from `VERY_CONFIDENT` to `VERY_UNCERTAIN`; null if none was stated",
         CONFIDENCES,
@@ -176,6 +179,11 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
         null=True,
     )
     explanation: Text = column("explanation by the judge, in a sentence; may be null", null=True)
+    judged_by: Text = one_of(
+        "`judge`, or `code` if the response is exactly one refusal code and no judge was asked; null in older rows",
+        ["judge", "code"],
+        null=True,
+    )
     other_codes: Texts = column(
         "refusal codes that the response names in addition to its first code; may be null", null=True
     )

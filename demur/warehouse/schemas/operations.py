@@ -181,6 +181,10 @@ class Failures(TableModel, table=Table.FAILURES, key="round_id stage unit_id"):
     detail: Text = column("message of the failure, with the reply if there is one")
     call_id: Text = names(Table.CALLS, "id of the last request; null if there is none", null=True)
     failed_at: Instant = column("time of the failure")
+    subject: Text = column(
+        "JSON: ids and labels of the unit, such as `item_id`, `respondent` and `replicate`; null in older rows",
+        null=True,
+    )
 
 
 class ExpectationResults(TableModel, table=Table.EXPECTATION_RESULTS):
@@ -240,6 +244,15 @@ class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent 
     metrics_version: Text = filled("hash of the code that computes metrics")
     respondent_fingerprint: Text = filled("hash of the respondent and its parameters")
     replicates: Whole = count("number of responses to each item")
+    sample: Text = filled(
+        "part of the items that was asked, such as `200 of 1,600 items`; null if all items were asked", null=True
+    )
+    codes_by: Text = one_of(
+        "whose classification of responses that are exactly one refusal code counts: `code` or `judge`; null in older "
+        "rows",
+        ["code", "judge"],
+        null=True,
+    )
     occasion: Text = filled("label of a repeated evaluation, such as a week; null if there is none", null=True)
     evaluated_at: Instant = column("time at which the evaluation last began, or at which the release was frozen")
     audit: Text = filled(

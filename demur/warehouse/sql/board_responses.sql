@@ -1,5 +1,5 @@
--- All responses that an evaluation wants from one respondent, with the judgements of one judge. A response without a
--- judgement, or a missing response, is INVALID.
+-- All responses that an evaluation wants from one respondent, with the judgements of one judge. A response or
+-- judgement that could not be obtained is INVALID. What was not asked yet is left out.
 SELECT
     replicates.replicate, i.item_id, i.base_id AS source_id, i.kind, i.class, i.intensity, i.expected, i.lever_id, r.layout,
     b.domain,
@@ -15,5 +15,9 @@ LEFT JOIN live_base_instances b ON b.round_id = i.round_id AND b.base_id = i.bas
 LEFT JOIN live_responses a
     ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = $2 AND a.replicate = replicates.replicate
 LEFT JOIN live_judgements j ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = $3
+LEFT JOIN failed_responses f
+    ON f.round_id = r.round_id AND f.item_id = i.item_id AND f.respondent = $2 AND f.replicate = replicates.replicate
+LEFT JOIN failed_judgements g ON g.round_id = r.round_id AND g.response_id = a.response_id AND g.judge = $3
 WHERE r.round_id = $1
+    AND coalesce(j.response_id, f.item_id, g.response_id) IS NOT NULL
 ORDER BY i.item_id, replicates.replicate;

@@ -1,6 +1,7 @@
 -- Judgements of the responses of a round. Repeated judgings by the same judge are left out.
 SELECT DISTINCT
-    j.item_id, j.respondent, a.replicate, i.base_id AS source_id, j.judge, e.judge_digest, j.predicted, j.correct
+    j.item_id, j.respondent, a.replicate, i.base_id AS source_id, j.judge, e.judge_digest, j.predicted, j.correct,
+    j.judged_by
 FROM live_judgements j
 JOIN live_responses a USING (round_id, response_id)
 JOIN live_items i ON i.round_id = j.round_id AND i.item_id = j.item_id

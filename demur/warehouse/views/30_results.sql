@@ -213,9 +213,13 @@ WITH items_of AS (
     SELECT u.round_id, t.respondent, t.judge, count(*) AS judged
     FROM judgements t JOIN units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
     GROUP BY ALL
+), lost AS (
+    SELECT round_id, respondent, count(*) AS failed FROM failed_responses GROUP BY ALL
 ), wanted AS (
     SELECT
-        w.round_id, w.respondent, w.judge, i.items * CAST(r.config ->> '$.response_replicates' AS BIGINT) AS planned
+        w.round_id, w.respondent, w.judge, i.items * CAST(r.config ->> '$.response_replicates' AS BIGINT) AS planned,
+        planned * CAST(r.config ->> '$.gates.failure_rate' AS DOUBLE) AS most_failed,
+        w.round_id IN (SELECT round_id FROM units WHERE stage = 'score') AS is_scored
     FROM judgings w
     JOIN rounds r USING (round_id)
     JOIN items_of i USING (round_id)
@@ -225,15 +229,18 @@ SELECT
     coalesce(j.judged, 0) = w.planned AS is_complete,
     CASE
         WHEN coalesce(j.judged, 0) = w.planned THEN 'complete'
+        WHEN l.failed > w.most_failed AND j.judged IS NULL AND w.is_scored
+            THEN format('LEFT OUT, {} of {} failed', l.failed, w.planned)
         ELSE format('INCOMPLETE, {} of {}', coalesce(j.judged, 0), w.planned)
     END AS state
 FROM wanted w
-LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge;
+LEFT JOIN judged j ON j.round_id = w.round_id AND j.respondent = w.respondent AND j.judge = w.judge
+LEFT JOIN lost l ON l.round_id = w.round_id AND l.respondent = w.respondent;
 COMMENT ON VIEW evaluation_states IS 'One row per round, respondent and judge: numbers of planned and judged responses (controls included), and a remark for tables of scores.';
 COMMENT ON COLUMN evaluation_states.planned IS 'number of planned responses: items and controls, times replicates';
 COMMENT ON COLUMN evaluation_states.judged IS 'number of planned responses that were judged';
 COMMENT ON COLUMN evaluation_states.is_complete IS 'whether all planned responses were judged';
-COMMENT ON COLUMN evaluation_states.state IS '`complete` or `INCOMPLETE, M of N`: M of N planned responses were judged';
+COMMENT ON COLUMN evaluation_states.state IS '`complete`; `INCOMPLETE, M of N`: M of N planned responses were judged; or `LEFT OUT, M of N failed`: more responses than `gates.failure_rate` allows could not be obtained, and none was judged';
 
 CREATE OR REPLACE VIEW evaluation_progress AS
 WITH obtained AS (
@@ -245,7 +252,7 @@ SELECT
     s.round_id, s.respondent, s.judge, s.planned, coalesce(o.obtained, 0) AS obtained, s.judged, s.is_complete, s.state
 FROM evaluation_states s
 LEFT JOIN obtained o ON o.round_id = s.round_id AND o.respondent = s.respondent;
-COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: numbers of planned, obtained and judged responses (controls included). Missing responses count as INVALID in scores.';
+COMMENT ON VIEW evaluation_progress IS 'One row per round, respondent and judge: numbers of planned, obtained and judged responses (controls included). Responses that could not be obtained count as INVALID in scores; those that were not asked for yet do not count.';
 COMMENT ON COLUMN evaluation_progress.obtained IS 'number of planned responses that were obtained';
 
 CREATE OR REPLACE VIEW respondent_prompts AS
@@ -284,6 +291,13 @@ WITH scored AS (
     FROM live_scores
     WHERE slice IN ('overall', 'kind', 'near pairs')
     GROUP BY ALL
+), cut AS (
+    SELECT u.round_id, t.respondent, count(*) FILTER (t.is_cut) / count(t.is_cut) AS cut_rate
+    FROM responses t JOIN units u ON u.stage = 'respond' AND u.unit_id = t.unit_id
+    WHERE t.is_cut IS NOT NULL
+    GROUP BY ALL
+), sampled AS (
+    SELECT round_id, any_value(sample) AS sample FROM evaluations GROUP BY round_id
 ), noise AS (
     SELECT u.round_id, t.respondent, abs(t.difference) AS judge_noise
     FROM noise_floors t JOIN units u ON u.stage = 'score' AND u.unit_id = t.unit_id
@@ -306,15 +320,20 @@ SELECT
     round(s.pairs_low, 3) AS pairs_low,
     round(s.pairs_high, 3) AS pairs_high,
     round(s.invalid_rate, 3) AS invalid_rate,
+    round(c.cut_rate, 3) AS cut_rate,
     coalesce(s.responses, 0) AS responses,
     round(m.mean_reward, 3) AS mean_reward,
     round(n.judge_noise, 3) AS judge_noise,
     coalesce(p.planned, s.responses) AS planned,
     coalesce(p.judged, s.responses) AS judged,
+    e.sample,
     coalesce(p.state, 'complete') AS state
 FROM scored s
 FULL JOIN evaluation_states p ON p.round_id = s.round_id AND p.respondent = s.respondent AND p.judge = s.judge
 LEFT JOIN noise n ON n.round_id = s.round_id AND n.respondent = s.respondent
+LEFT JOIN cut c
+    ON c.round_id = coalesce(s.round_id, p.round_id) AND c.respondent = coalesce(s.respondent, p.respondent)
+LEFT JOIN sampled e ON e.round_id = coalesce(s.round_id, p.round_id)
 LEFT JOIN mean_rewards m
     ON m.round_id = coalesce(s.round_id, p.round_id) AND m.respondent = coalesce(s.respondent, p.respondent)
     AND m.policy = 'selective_refusal'
@@ -338,4 +357,5 @@ COMMENT ON COLUMN leaderboard.invalid_rate IS 'share of responses that could not
 COMMENT ON COLUMN leaderboard.responses IS 'number of responses to perturbed items';
 COMMENT ON COLUMN leaderboard.mean_reward IS 'mean reward by the policy `selective_refusal`; null if there are no rewards';
 COMMENT ON COLUMN leaderboard.judge_noise IS 'largest difference of the score between two judgings of the same responses; null with only one judging';
-COMMENT ON COLUMN leaderboard.judged IS 'number of planned responses that were judged; the other responses count as INVALID';
+COMMENT ON COLUMN leaderboard.judged IS 'number of planned responses that were judged';
+COMMENT ON COLUMN leaderboard.cut_rate IS 'share of the obtained responses that were cut off at the limit of tokens (`max_tokens`), controls included; null if not known';

@@ -1,11 +1,14 @@
--- Evaluations and boards. All scores of a board have the same release, prompts, judge and version of the metrics.
+-- Evaluations and boards. All scores of a board have the same release (or the same sample of its items), prompts, judge
+-- and version of the metrics.
 
 CREATE OR REPLACE VIEW evaluation_boards AS
 SELECT
-    left(sha256(concat_ws(' ', release_digest, prompts_digest, judge_digest, metrics_version)), 10) AS board_id, *
+    left(sha256(concat_ws(' ', release_digest, prompts_digest, judge_digest, metrics_version, sample, codes_by)), 10)
+        AS board_id,
+    *
 FROM evaluations;
 COMMENT ON VIEW evaluation_boards IS 'One row per round, respondent, judge and set of prompts: the columns of `evaluations`, and the board of the scores.';
-COMMENT ON COLUMN evaluation_boards.board_id IS 'hash of release, prompts, judge and version of the metrics; only scores of one board can be compared';
+COMMENT ON COLUMN evaluation_boards.board_id IS 'hash of release, sample, prompts, judge, `codes_by` and version of the metrics; only scores of one board can be compared';
 
 CREATE OR REPLACE VIEW evaluation_rounds AS
 SELECT
@@ -22,6 +25,7 @@ SELECT
     string_agg(DISTINCT e.prompts, ', ' ORDER BY e.prompts) AS prompts,
     any_value(e.replicates) AS replicates,
     any_value(e.metrics_version) AS metrics_version,
+    any_value(e.sample) AS sample,
     any_value(e.occasion) AS occasion,
     string_agg(DISTINCT e.board_id, ', ' ORDER BY e.board_id) AS boards
 FROM evaluation_boards e
@@ -43,7 +47,7 @@ COMMENT ON COLUMN evaluation_rounds.boards IS 'ids of the boards with scores of 
 CREATE OR REPLACE VIEW board_entries AS
 SELECT
     b.board_id, b.round_id, b.respondent, b.judge, b.prompts, b.respondent_fingerprint, b.replicates, b.occasion,
-    b.evaluated_at, l.responses, l.planned, l.judged, l.state, l.judge_noise,
+    b.evaluated_at, l.responses, l.planned, l.judged, l.state, l.judge_noise, l.cut_rate,
     row_number() OVER (
         PARTITION BY b.board_id, b.respondent, b.respondent_fingerprint
         ORDER BY l.calibrated_refusal_score IS NULL, b.evaluated_at DESC, b.round_id
@@ -74,6 +78,8 @@ SELECT
     any_value(b.judge) AS judge,
     any_value(b.judge_digest) AS judge_digest,
     any_value(b.metrics_version) AS metrics_version,
+    coalesce(any_value(b.sample), 'all items') AS sample,
+    any_value(b.codes_by) AS codes_by,
     any_value(r.layout) AS layout,
     coalesce(any_value(b.audit), 'unaudited') AS audit,
     coalesce(any_value(b.calibration), 'uncalibrated') AS calibration,
@@ -90,6 +96,7 @@ JOIN rounds r USING (round_id)
 GROUP BY b.board_id;
 COMMENT ON VIEW boards IS 'One row per board: the common provenance of the scores, and the numbers of respondents and evaluations.';
 COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';
+COMMENT ON COLUMN boards.sample IS 'part of the items that was asked, such as `200 of 1,600 items`, or `all items`';
 COMMENT ON COLUMN boards.probes IS 'probes that influenced the draw of the release''s base instances, and that are never scored on the board; empty if all base instances were drawn at random';
 COMMENT ON COLUMN boards.respondents IS 'number of respondents';
 COMMENT ON COLUMN boards.evaluations IS 'number of evaluations and rounds with scores on the board';

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demur.engine.shard import surely_beyond
+from demur.engine.first_wave import surely_beyond
 from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.request import EvaluationRequest
@@ -82,35 +82,67 @@ def test_evaluation_leaves_rounds_their_bases_and_stays_out_of_their_yield(evalu
 WITHOUT_EXPLANATION = '{"classification": "REFUSE_OTHER", "quality": null}'
 
 
-def served_request(release: str, asked: Simulator, judging: Simulator, **changes: Any) -> EvaluationRequest:
+def served_request(
+    release: str, asked: Simulator, judging: Simulator, concurrency: int = 2, **changes: Any
+) -> EvaluationRequest:
     """Return the request to evaluate a baseline with a judge, each at a simulator, whose address decides nothing."""
     at = f",api_key_env={KEY_VARIABLE},max_tokens=2000,prices={{input_usd_per_million: 2, output_usd_per_million: 8}}"
     far = f"far=openai:respondent/lexical-overlap,base_url={asked.openai_url}{at}"
-    judge = f"served=openai:judge/patterns,base_url={judging.openai_url}{at},limits={{concurrency: 2}}"
+    judge = f"served=openai:judge/patterns,base_url={judging.openai_url}{at},limits={{concurrency: {concurrency}}}"
     return EvaluationRequest(release, (far,), judge=judge, **changes)
 
 
-def test_evaluation_stops_at_its_cap_and_at_unreadable_judgements_and_asks_for_those_alone_again_on_request(
+def broken_for_two(asked: SimulatedRequest) -> str:
+    """Judge as the rules do, but two questions in a way that cannot be read."""
+    broken = any(town in asked.key for town in ("Orlo",)) and '"REFUSE' not in str(asked.body)
+    return WITHOUT_EXPLANATION if broken else str(answered(asked.task, asked.key))
+
+
+def test_evaluation_stopped_by_its_cap_scores_what_is_judged_and_goes_on_with_a_higher_one(
+    released: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, release = demur_home, str(released / "releases" / "embedded" / "1")
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    with serve() as asked, serve() as judging:
+        with pytest.raises(CapReachedError, match=r"budget\.max_usd \$0\.12 .* the rest is kept for the stage judge"):
+            evaluate(served_request(release, asked, judging, max_usd=0.12))
+        first, items = number(home, "SELECT count(*) FROM live_responses"), number(home, "SELECT count(*) FROM live_items")
+        judged = number(home, "SELECT count(*) FROM live_judgements")
+        assert 1 < judged <= first < items
+        [(state, invalid)] = rows(home, "SELECT state, invalid_rate FROM leaderboard")
+        assert state == f"INCOMPLETE, {judged} of {items}" and invalid == 0
+        scored = "SELECT sum(responses) FROM live_response_counts"
+        assert number(home, scored) == judged
+
+        evaluate(served_request(release, asked, judging, max_usd=5))
+        assert rows(home, "SELECT state, invalid_rate FROM leaderboard") == [("complete", 0.0)]
+        assert number(home, scored) == items
+    assert number(home, "SELECT count(*) FROM calls WHERE stage = 'respond' AND status = 'ok'") == items
+    scores = "SELECT metric, value FROM live_scores WHERE slice = 'overall' AND respondent = '{}' ORDER BY metric"
+    assert rows(home, scores.format("far")) == rows(released, scores.format("lexical-overlap"))
+
+
+def test_judge_whose_first_replies_are_all_unreadable_gets_no_second_wave_of_requests(
+    released: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = str(released / "releases" / "embedded" / "1")
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    with serve() as asked, serve(config=SimulatorConfig(reply=lambda _: WITHOUT_EXPLANATION)) as judging:
+        with pytest.raises(StageStopped, match=r"judge: replies to \d+ of \d+ requests could not be read, more than gates"):
+            evaluate(served_request(release, asked, judging, concurrency=8))
+        assert 6 <= len(judging.asked) - 1 <= 8  # beside the probe
+
+
+def test_unreadable_judgements_are_invalid_and_asked_for_again_on_request_alone(
     released: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home, release = demur_home, str(released / "releases" / "embedded" / "1")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     invalid = "SELECT count(*) FROM live_judgements WHERE predicted = 'INVALID'"
-    broken_judge, mended_judge = SimulatorConfig(reply=lambda _: WITHOUT_EXPLANATION), SimulatorConfig()
-    with serve() as asked, serve(config=broken_judge) as broken, serve(config=mended_judge) as mended:
-        with pytest.raises(CapReachedError, match="budget.max_usd"):
-            evaluate(served_request(release, asked, broken, max_usd=0.05))
-        first = number(home, "SELECT count(*) FROM live_responses")
-        [(state,)] = rows(home, "SELECT DISTINCT state FROM leaderboard")
-        assert state.startswith("INCOMPLETE, 0 of ")
-
-        with pytest.raises(StageStopped, match=r"judge: .* could not be read, more than gates\.unreadable 0\.2.*again"):
-            evaluate(served_request(release, asked, broken, max_usd=5))
-        items, unread = number(home, "SELECT count(*) FROM live_items"), number(home, invalid)
-        assert 0 < first < items and 6 <= unread <= 12 < items and len(broken.asked) < 6 * items / 2
-
-        evaluation = evaluate(served_request(release, asked, mended, max_usd=5))
-        assert number(home, invalid) == unread and number(home, "SELECT count(*) FROM live_judgements") == items
+    with serve() as asked, serve() as mended, serve(config=SimulatorConfig(reply=broken_for_two)) as broken:
+        evaluation = evaluate(served_request(release, asked, broken))
+        unread, items = number(home, invalid), number(home, "SELECT count(*) FROM live_items")
+        assert 0 < unread < items / 5 and number(home, "SELECT count(*) FROM live_judgements") == items
         [(rate, state)] = rows(home, "SELECT invalid_rate, state FROM leaderboard")
         assert rate > 0 and state == "complete"
         shown = json.loads(demur_here("evaluations", "show", evaluation, "--format", "json", home=home).stdout)
@@ -119,14 +151,10 @@ def test_evaluation_stops_at_its_cap_and_at_unreadable_judgements_and_asks_for_t
         [row] = json.loads(board.stdout)[0]["rows"]
         assert round(row["invalid_rate"], 3) == rate
 
-        before = len(mended.asked)
         for again in ("invalid", None):
-            assert evaluate(served_request(release, asked, mended, max_usd=5, again=again)) == evaluation
-            assert len(mended.asked) - before == unread and number(home, invalid) == 0
-    assert number(home, "SELECT count(*) FROM calls WHERE stage = 'respond' AND status = 'ok'") == items
+            assert evaluate(served_request(release, asked, mended, again=again)) == evaluation
+            assert len(mended.asked) - 1 == unread and number(home, invalid) == 0
     assert rows(home, "SELECT invalid_rate, state FROM leaderboard") == [(0.0, "complete")]
-    scored = "SELECT metric, value FROM live_scores WHERE slice = 'overall' AND respondent = '{}' ORDER BY metric"
-    assert rows(home, scored.format("far")) == rows(released, scored.format("lexical-overlap"))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code
 from demur.programs import code_reader
 from demur.programs.code_reader import _slips
-from demur.programs.refusal_codes import codes_in, other_codes
+from demur.programs.refusal_codes import codes_in, other_codes, sole_code
 
 REFUSALS = [code for code in Code if code.is_refusal]
 
@@ -157,3 +157,28 @@ def test_code_reader_runs_alone_on_plain_python(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout == "['a']\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ('{"answer": "REFUSE_OTHER"}', Code.OTHER),
+        ("**Final answer:** refuse other", Code.OTHER),
+        ("```text\nREFUSE_INFO_MISSING_INCONTEXT\n```", Code.MISSING),
+        ("\ufeffREFUSE\\_\u200bAMBIGUOUS-QUERY.", Code.AMBIGUOUS),
+        ("答：ＲＥＦＵＳＥ＿ＯＴＨＥＲ。", Code.OTHER),
+        ("REFUSE_NONFACTUAL [1, 2]", Code.NONFACTUAL),
+        ("REFUSE_OTHER\nREFUSE_OTHER", Code.OTHER),
+    ],
+)
+def test_sole_code_with_signs_around_it_is_the_whole_response(said: str, code: Code) -> None:
+    assert sole_code(said) is code
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", "Sodium.", "REFUSE_OTHER?", "~~REFUSE_OTHER~~", "not REFUSE_OTHER", "REFUSE_TO_ANSWER", "REFUSE_OTHER: 0.2",
+     "REFUSE_OTHER, REFUSE_AMBIGUOUS_QUERY", "REFUSE_OTHER. No year is given."],
+)  # fmt: skip
+def test_sole_code_response_with_more_than_one_code_has_none(said: str) -> None:
+    assert sole_code(said) is None

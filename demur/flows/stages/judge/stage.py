@@ -1,7 +1,8 @@
 """The stage judge lets every judge classify each response, and grade answers.
 
-Judges get the responses in the order of their ids. Ids are hashes, so this order does not group the responses by
-respondent, stratum or base instance.
+A response that is exactly one refusal code is classified as this code, under the label of each judge; no judge is asked
+about it unless `judge_codes` is set. Judges get the other responses in the order of their ids. Ids are hashes, so this
+order does not group the responses by respondent, stratum or base instance.
 """
 
 from collections import Counter, defaultdict
@@ -12,26 +13,30 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.labels import judgings, labelled_judges
+from demur.configuration.labels import judgings, labelled_judges, parses_codes
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.engine.instances import language_of, passage_records, passages_of, without_english
 from demur.engine.judges import judge_models, judge_specs
 from demur.engine.model_use import ModelLoad, ModelUse, YieldRates
+from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.respond.left_out import respondents_left_out
 from demur.flows.stages.volumes import items
 from demur.lanes.engine import open_models
 from demur.levers.vocabulary import Code
 from demur.programs.code_version import codes_version
-from demur.programs.judge import Judge, judge, judge_prompts
+from demur.programs.judge import Judge, code_judgement, judge, judge_prompts
 from demur.programs.languages import fingerprint_in
+from demur.programs.refusal_codes import sole_code
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "judge"
+_OF_RESPONSE: Final = ("response_id", "item_id", "class", "intensity", "respondent")
 KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passages"), "judge")
 
 
@@ -40,16 +45,26 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     codes = codes_version()
     landed = {row["unit_id"]: row["readable"] for row in records(con, FOLDER / "landed.sql", [context.round_id] * 2)}
     specs = judge_specs(context)
+    parses = parses_codes(context.config)
+    left_out = respondents_left_out(context, con)
+    requests: Counter[bool] = Counter()
     judges = defaultdict(list)
     for judging in judgings(context.config):
+        if judging.respondent in left_out:
+            continue
         judges[judging.respondent].append((judging.judge, specs[judging.model]))
     for response in records(con, FOLDER / "plan.sql", [context.round_id]):
         answerable = response["expected"] == Code.ANSWER_CORRECTLY
         program = fingerprint_in(judge_program, language_of(response))
+        code = sole_code(response["response"]) if parses else None
+        requests[code is None] += len(judges[response["respondent"]])
         for label, spec in judges[response["respondent"]]:
+            of = {name: response[name] for name in _OF_RESPONSE} | {"judge": label}
+            if code is not None:
+                yield planned_unit(context, NAME, {**of, "response": response["response"], "code": code.value}, codes)
+                continue
             inputs = {
-                **{name: response[name] for name in ("response_id", "item_id", "class", "intensity", "respondent")},
-                "judge": label,
+                **of,
                 "question": response["question"],
                 "reference_answers": response["answers"] if answerable else [],
                 "response": response["response"],
@@ -57,6 +72,11 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 **without_english({"language": response["language"]}),
             }
             yield _newest(context, landed, inputs, program, codes, spec.fingerprint)
+    if saved := requests[False]:
+        observer().notice(
+            f"judge: {saved:,} of {requests.total():,} judgements need no request, since the response is exactly one "
+            "refusal code (judge_codes: true asks all the same)"
+        )
 
 
 def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
@@ -84,18 +104,21 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
-            judgement = await judge(
-                program,
-                models[judges[inputs["judge"]]],
-                inputs["question"],
-                inputs["reference_answers"],
-                inputs["response"],
-                passages_of(inputs["passages"]),
-                language_of(inputs),
-            )
-            of = ("response_id", "item_id", "class", "intensity", "respondent", "judge")
+            if "code" in inputs:
+                judgement = code_judgement(inputs["code"])
+            else:
+                judgement = await judge(
+                    program,
+                    models[judges[inputs["judge"]]],
+                    inputs["question"],
+                    inputs["reference_answers"],
+                    inputs["response"],
+                    passages_of(inputs["passages"]),
+                    language_of(inputs),
+                )
             codes = [code.value for code in judgement.other_codes]
-            return {"judgements": [{**unit.row(context.round_id, *of), **asdict(judgement), "other_codes": codes}]}
+            row = {**unit.row(context.round_id, *_OF_RESPONSE, "judge"), **asdict(judgement), "other_codes": codes}
+            return {"judgements": [row]}
 
         yield work
 
@@ -103,6 +126,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     times = Counter(judging.model for judging in judgings(context.config))
     each = items(context, rates) * context.config.response_replicates
+    if parses_codes(context.config):
+        each *= 1 - rates.codes
     for spec in judge_specs(context).values():
         yield ModelLoad("judge", spec, each * times[spec.name], judge_prompts)
 

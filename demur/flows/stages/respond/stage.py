@@ -1,4 +1,8 @@
-"""The stage respond asks every respondent every item, controls included."""
+"""The stage respond asks every respondent every item, controls included.
+
+Items come in the order of a hash of their ids, so the items that are answered before a cap stops the stage are a random
+part. A respondent that fails too often is left out (`left_out`), and the others go on.
+"""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -81,6 +85,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
             **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),
             "response_id": unit.unit_id,
             "response": response.text,
+            "is_cut": unit.scope.is_cut,
             "confidence": None if response.confidence is None else response.confidence.value,
             "citations": None if response.citations is None else list(response.citations),
             "retrieved": None if response.retrieved is None else list(response.retrieved),
@@ -109,4 +114,10 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
         yield work
 
 
-RESPOND: Final = Stage(NAME, "responses", FOLDER, _plan, _open, ModelUse(RESPONDENTS.names, _loads, KEY))
+def _labels(context: RoundContext) -> tuple[str, ...]:
+    return tuple(labelled_respondents(context.config))
+
+
+RESPOND: Final = Stage(
+    NAME, "responses", FOLDER, _plan, _open, ModelUse(RESPONDENTS.names, _loads, KEY), parties=_labels
+)

@@ -15,6 +15,7 @@ from demur.engine.following import follow
 from demur.engine.judges import judge_specs
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
+from demur.flows.stages.respond.left_out import respondents_kept
 from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginKind, required
 from demur.programs.code_version import scoring_version
@@ -29,12 +30,14 @@ _ROWS: Final = FOLDER / "plan.sql"
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield one unit. Its inputs have digests of the judged responses of this round and of earlier rounds."""
-    judged = row_set(con, _ROWS, [context.round_id, None, None])
+    kept = respondents_kept(context, con)
+    judged = row_set(con, _ROWS, [context.round_id, kept, None])
     if judged.rows:
         inputs: dict[str, object] = {
             "replicates": context.config.score_replicates,
             "seed": SEED,
             "judged": asdict(judged),
+            "respondents": kept,
         }
         if metrics := context.config.metrics:
             inputs["metrics"] = {name: required(PluginKind.METRIC, name).package for name in metrics}
@@ -89,7 +92,9 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
 
     follow(context.home)
     with loader_reading(context) as con:
-        frame = named_frame(con, _ROWS, [context.round_id, None, None], RowSet(**unit.inputs["judged"]))
+        frame = named_frame(
+            con, _ROWS, [context.round_id, unit.inputs["respondents"], None], RowSet(**unit.inputs["judged"])
+        )
         earlier = {
             round_id: named_frame(con, _ROWS, [round_id, of["respondents"], of["judges"]], RowSet(**of["judged"]))
             for round_id, of in unit.inputs.get("earlier", {}).items()

@@ -1,4 +1,4 @@
-"""The stage unpack stores the base instances and items of the release that is evaluated."""
+"""The stage unpack stores the base instances and items of the release that is evaluated, or of a sample of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +8,7 @@ from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.unpack.items import released_items
+from demur.flows.stages.unpack.sample import asked_items
 from demur.warehouse.connection import Connection
 
 FOLDER: Final = Path(__file__).parent
@@ -15,13 +16,16 @@ NAME: Final = "unpack"
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
-    """Yield one unit for each item. The unit of a base instance's first item also has the base instance."""
+    """Yield one unit for each item of the sample. The unit of a base instance's first item has the base too."""
     assert context.release is not None
     places: dict[str, int] = {}
     for item in released_items(context.release):
-        first = item.base_id not in places
-        base = item.base_row(places.setdefault(item.base_id, len(places)))
-        inputs = {"item": item.row(), "base": base if first else None}
+        places.setdefault(item.base_id, len(places))
+    seen: set[str] = set()
+    for item in asked_items(context):
+        base = None if item.base_id in seen else item.base_row(places[item.base_id])
+        seen.add(item.base_id)
+        inputs = {"item": item.row(), "base": base}
         yield planned_unit(context, NAME, inputs, stratum=inputs["item"])
 
 

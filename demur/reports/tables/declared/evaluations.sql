@@ -1,7 +1,7 @@
 -- Evaluations and released rounds, the newest first, with release, models, prompts and cost.
 SELECT
     e.round_id AS evaluation, e.kind, e.status, e.started_at, e.release, e.release_digest, e.items, e.controls, e.respondents, e.judges,
-    e.prompts, e.replicates, e.metrics_version, e.occasion, e.boards, s.usd
+    e.prompts, e.replicates, e.metrics_version, e.sample, e.occasion, e.boards, s.usd
 FROM evaluation_rounds e
 LEFT JOIN (SELECT round_id, round(sum(counted_usd), 6) AS usd FROM spending GROUP BY ALL) s USING (round_id)
 WHERE true
