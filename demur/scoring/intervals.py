@@ -136,7 +136,9 @@ def _with_parts(
         return own
     parts = list(span.composite.parts)
     two_sided = [replace(spans[part], one_sided=False) for part in parts]
-    limits = _score(resampled.value[parts], se[parts], sources[parts], two_sided, estimates=len(parts) - span.composite.fixed)
+    limits = _score(
+        resampled.value[parts], se[parts], sources[parts], two_sided, estimates=len(parts) - span.composite.fixed
+    )
     low, high = recovered(span.composite, resampled.value[parts], *limits, resampled.replicates[parts])
     value = resampled.value[row]
     alone = (se[row] <= TIE) & ~(span.is_share & np.isin(value, (0.0, 1.0)))

@@ -194,8 +194,8 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
         null=True,
     )
     contradiction: Text = one_of(
-        "in what the judge contradicts itself: `code` if its explanation states other refusal codes only, `grade` if it "
-        "grades a refusal; null if it does not. The classification counts",
+        "in what the judge contradicts itself: `code` if its explanation states other refusal codes only, `grade` if "
+        "it grades a refusal; null if it does not. The classification counts",
         ["code", "grade"],
         null=True,
     )
