@@ -164,6 +164,15 @@ def agreement_estimate(
     return coefficient_estimates(summed[:, None], of_sums, len(counts), resample(clusters, replicates, seed))[0]
 
 
+def share_estimate(alike: Sequence[bool], cluster: pd.Series, *, replicates: int, seed: int) -> Estimate:
+    """Return the share of units that are True, with its clustered interval."""
+    codes, clusters = cluster_codes(cluster)
+    sums = np.stack([np.bincount(codes, weights=row, minlength=clusters) for row in (alike, np.ones(len(alike)))])
+    basis = EstimateBasis.of_one(len(alike), clusters, SHARE, "no units")
+    weights = resample(clusters, replicates, seed)
+    return bootstrap(sums[:, None], lambda totals: ratio(totals[:1], totals[1:]), weights, basis)[0][0]
+
+
 def cohen_estimate(
     first: Sequence[str], second: Sequence[str], cluster: pd.Series, *, replicates: int, seed: int
 ) -> Estimate:
