@@ -167,7 +167,8 @@ def agreement_estimate(
 def share_estimate(alike: Sequence[bool], cluster: pd.Series, *, replicates: int, seed: int) -> Estimate:
     """Return the share of units that are True, with its clustered interval."""
     codes, clusters = cluster_codes(cluster)
-    sums = np.stack([np.bincount(codes, weights=row, minlength=clusters) for row in (alike, np.ones(len(alike)))])
+    rows = np.asarray(alike, dtype=np.float64), np.ones(len(alike))
+    sums = np.stack([np.bincount(codes, weights=row, minlength=clusters) for row in rows]).astype(np.float64)
     basis = EstimateBasis.of_one(len(alike), clusters, SHARE, "no units")
     weights = resample(clusters, replicates, seed)
     return bootstrap(sums[:, None], lambda totals: ratio(totals[:1], totals[1:]), weights, basis)[0][0]

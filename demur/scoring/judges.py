@@ -88,7 +88,7 @@ def spearman_estimate(
     x, y = (grades.astype(float).rank().to_numpy() for grades in (first, second))
     codes, clusters = cluster_codes(cluster)
     terms = np.stack([np.ones_like(x), x, y, x * y, x * x, y * y])
-    sums = np.stack([np.bincount(codes, weights=term, minlength=clusters) for term in terms])
+    sums = np.stack([np.bincount(codes, weights=term, minlength=clusters) for term in terms]).astype(np.float64)
     basis = EstimateBasis.of_one(len(x), clusters, AGREEMENT, "a judge gives one grade only")
     return bootstrap(sums[:, None], _correlation, resample(clusters, replicates, seed), basis)[0][0]
 
@@ -100,7 +100,7 @@ def _correlation(sums: FloatArray) -> FloatArray:
 
 
 def _votes(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.assign(key=response_keys(frame))[lambda rows: rows["judge"].isin(voters(frame))]
+    return frame.assign(key=response_keys(frame)).loc[frame["judge"].isin(voters(frame))]
 
 
 def _sources(units: pd.DataFrame) -> pd.Series:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
@@ -6,20 +8,24 @@ from demur.scoring.judges import judge_agreement, with_majority
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 RESPONSES = 6
+Vote = tuple[str, bool | None, int | None]
 
 
-def judged(votes: dict[str, list[tuple[str, bool | None, int | None]]], **more: list[object]) -> pd.DataFrame:
+def judged(votes: dict[str, list[Vote]], **more: Any) -> pd.DataFrame:
     """Return the votes of judges, each a class, a grade and a quality, on the same responses."""
     frames = []
     for judge, own in votes.items():
         rows: list[Row] = [(f"s{at}", ANSWER, said, right) for at, (said, right, _) in enumerate(own)]
-        frame = frame_of(rows).assign(model="m", judge=judge, grade=[grade for *_, grade in own], **more)
+        frame = frame_of(rows).assign(
+            model="m", judge=judge, grade=pd.Series([vote[2] for vote in own], dtype=float), **more
+        )
         frames.append(frame.assign(item_id=[f"i{at}" for at in range(len(own))]))
     return pd.concat(frames, ignore_index=True)
 
 
 def elected(frame: pd.DataFrame) -> list[tuple[str, object]]:
-    rows = with_majority(frame)[lambda all_rows: all_rows["judge"] == "majority"]
+    found = with_majority(frame)
+    rows = found.loc[found["judge"] == "majority"]
     return [(row["predicted"], row["correct"]) for row in rows.to_dict("records")]
 
 
@@ -44,16 +50,16 @@ def test_majority_of_votes_is_their_most_frequent_and_a_tie_is_undecided(
 
 
 def test_majority_of_one_judge_or_of_its_repeated_judgings_is_none() -> None:
-    vote = [(ATTEMPT, True, 5)]
+    vote: list[Vote] = [(ATTEMPT, True, 5)]
     frame = judged({"a": vote, "a#2": vote, "a#3": vote})
     assert with_majority(frame).equals(frame)
     assert list(judge_agreement(frame, replicates=10, seed=1)) == []
 
 
 def test_agreement_leaves_out_responses_that_no_judge_was_asked_about() -> None:
-    first = [(ATTEMPT, True, 5), (MISSING, None, None), (ATTEMPT, False, 2), (AMBIGUOUS, None, None)]
-    second = [(ATTEMPT, True, 4), (AMBIGUOUS, None, None), (ATTEMPT, False, 1), (AMBIGUOUS, None, None)]
-    codes = [(MISSING, None, None), (AMBIGUOUS, None, None)] * 20
+    first: list[Vote] = [(ATTEMPT, True, 5), (MISSING, None, None), (ATTEMPT, False, 2), (AMBIGUOUS, None, None)]
+    second: list[Vote] = [(ATTEMPT, True, 4), (AMBIGUOUS, None, None), (ATTEMPT, False, 1), (AMBIGUOUS, None, None)]
+    codes: list[Vote] = [(MISSING, None, None), (AMBIGUOUS, None, None)] * 20
     by = ["judge"] * 4 + ["code"] * 40
     found = {
         row["coefficient"]: row
@@ -80,6 +86,6 @@ def test_agreement_of_three_judges_has_all_coefficients_within_their_intervals()
     assert [counted.count(name) for name in ("cohen", "spearman", "fleiss", "undecided")] == [3, 3, 1, 1]
     for row in found:
         if row["low"] is not None:
-            assert row["low"] <= row["value"] <= row["high"], row
+            assert float(str(row["low"])) <= float(str(row["value"])) <= float(str(row["high"])), row
     rho = next(row for row in found if (row["coefficient"], row["first"], row["second"]) == ("spearman", "a", "b"))
     assert rho["value"] == pytest.approx(spearmanr(qualities["a"], qualities["b"]).statistic)

@@ -82,10 +82,9 @@ def as_sent(schema: Schema, *, bounded: bool = True) -> tuple[Schema, bool]:
     bounds are listed, unless `bounded` is false.
     """
     bare: Schema = {key: schema[key] for key in ("type", "enum", "required") if key in schema}
-    low, high = schema.get("minimum"), schema.get("maximum")
-    whole = schema.get("type") == "integer" and low is not None and high is not None
-    if bounded and whole and high - low < MOST_LISTED:
-        bare["enum"] = list(range(low, high + 1))
+    if bounded and schema.get("type") == "integer" and {"minimum", "maximum"} <= schema.keys():
+        listed = range(schema["minimum"], schema["maximum"] + 1)
+        bare |= {"enum": list(listed)} if len(listed) <= MOST_LISTED else {}
     strict = True
     if "anyOf" in schema:
         options = [as_sent(option, bounded=bounded) for option in schema["anyOf"]]
