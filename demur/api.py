@@ -94,6 +94,9 @@ def run_round(
     bases: int | None = None,
     max_usd: float | None = None,
     probe: bool = True,
+    mapping: str | None = None,
+    answers: str | None = None,
+    bad_rows: str | None = None,
 ) -> Results:
     """Run or continue a round up to a frozen release, and return its results.
 
@@ -109,7 +112,8 @@ def run_round(
         from demur.flows.rounds.request import RoundRequest
         from demur.flows.rounds.session import check_start
 
-        request = RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd, probe)
+        reading = {"mapping": mapping, "answers": answers, "bad_rows": bad_rows}
+        request = RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd, probe, **reading)
         context = check_start(request)
         silence_prefect_log()
         from demur.flows.orchestration.temporary_api import start_temporary_api

@@ -5,6 +5,7 @@ from typing import Final
 from demur.levers.errors import LeverError
 from demur.plugins import PluginError
 from demur.programs.errors import ProgramError
+from demur.scoring.demur_reward import RewardError
 from demur.scoring.errors import ScoringError
 from demur.warehouse.errors import WarehouseError
 
@@ -26,7 +27,14 @@ class ConfigError(FlowError):
 
 
 class StageStopped(FlowError):
-    """A stage stopped: too many failures, an integrity gate, or no accepted item. The next run resumes it."""
+    """A stage stopped: too many failures, an integrity gate, or no accepted item. The next run resumes it.
+
+    `plain` is the message without texts of others, such as a provider's error; by default the message itself.
+    """
+
+    def __init__(self, message: str, plain: str | None = None) -> None:
+        super().__init__(message)
+        self.plain = message if plain is None else plain
 
 
 class CapReachedError(StageStopped):
@@ -48,5 +56,5 @@ class RoundBusyError(FlowError):
     """Another process works on the same round."""
 
 
-OURS: Final = (FlowError, LeverError, PluginError, ProgramError, ScoringError, WarehouseError)
+OURS: Final = (FlowError, LeverError, PluginError, ProgramError, RewardError, ScoringError, WarehouseError)
 """All errors of demur. Their messages are shown to users without a traceback."""

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from demur import plugins
 from demur.configuration.model_choice import chosen_model
 from demur.configuration.roles import serves
-from demur.corpora.corpus import OnBadRow, read_corpus
+from demur.corpora.corpus import read_corpus
+from demur.corpora.faults import OnBadRow
 from demur.errors import ConfigError, CorpusError
 from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.engine import open_models

@@ -40,7 +40,7 @@ from demur.cli import (
     sql,
     warehouse,
 )
-from demur.cli.printing import echo, fill_closed_streams
+from demur.cli.printing import echo, fill_closed_streams, replace_unprintable
 from demur.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process, is_interruption
 from demur.programs.installation import installed_version, missing_packages_named
 
@@ -126,6 +126,7 @@ def main() -> None:
     ends with status 2. A cap that stops a round prints one message and ends with status 3.
     """
     fill_closed_streams()
+    replace_unprintable()
     announce_interruptions()
     try:
         with missing_packages_named():

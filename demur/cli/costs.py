@@ -32,6 +32,7 @@ class Breakdown(StrEnum):
     MODEL = "model"
     STRATUM = "stratum"
     ITEM = "item"
+    JUDGING = "judging"
     ESTIMATE = "estimate"
 
 
@@ -41,6 +42,7 @@ _TABLES: Final = {
     Breakdown.MODEL: "costs_by_model",
     Breakdown.STRATUM: "costs_by_stratum",
     Breakdown.ITEM: "costs_per_item",
+    Breakdown.JUDGING: "costs_of_judging",
     Breakdown.ESTIMATE: "costs_estimate",
 }
 """The named table of each breakdown."""

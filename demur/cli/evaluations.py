@@ -16,7 +16,7 @@ from demur.warehouse.home import Home
 
 FACTS: Final = (
     "board_id", "release", "release_digest", "sample", "prompts", "judge", "codes_by", "metrics_version", "layout",
-    "audit", "calibration", "checked", "odd", "differs", "probes",
+    "audit", "calibration", "checked", "odd", "differs", "probes", "copies_seen",
 )  # fmt: skip
 """Fields of a board in JSON, beside its rows."""
 
@@ -31,6 +31,8 @@ def board_head(board: Mapping[str, Any]) -> str:
         head += f"\nNot comparable with the first board: it differs in {'; '.join(board['differs'])}"
     if board["odd"]:
         head += f"\nOf the judgements, {board['odd']}"
+    if board["copies_seen"]:
+        head += f"\n{board['copies_seen']}"
     if board["probes"]:
         head += f"\nProbes, never scored: {', '.join(board['probes'])}"
     return head
@@ -131,7 +133,7 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
         write_out(page, render_reviews(found), "--page")
     if output is Output.JSON:
         tables = ("scores", "defects", "retrieval", "changes", "worst")
-        facts = ("evaluation", "respondent", "version", "judge", "release", "prompts", "state", "before")
+        facts = ("evaluation", "respondent", "version", "judge", "release", "prompts", "state", "before", "copies_seen")
         shown = [
             {
                 **{name: getattr(one, name) for name in facts},
@@ -144,6 +146,8 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
     for one in found:
         version = f", version {one.version}," if one.version else ""
         echo(f"\n{one.respondent}{version} on {one.release}, {one.prompts} prompts, judged by {one.judge}")
+        if one.copies_seen:
+            echo(one.copies_seen)
         echo(f"\n{one.scores.title}")
         echo_table(Format.TABLE, one.scores)
         echo(f"\n{one.defects.title}")

@@ -11,6 +11,7 @@ import typer
 
 from demur.cli.completion import complete_config
 from demur.cli.printing import echo
+from demur.corpora.faults import AnswersBy, OnBadRow
 from demur.levers.durable import replace_durably
 
 
@@ -71,7 +72,31 @@ Config = Annotated[
 ]
 Corpus = Annotated[
     str | None,
-    typer.Option(help="Questions (JSONL) in place of the configured corpus: FILE, or FORMAT:FILE (garage:x.jsonl)."),
+    typer.Option(
+        help="Questions in place of the configured corpus: FILE, or FORMAT:FILE (squad:dev-v2.0.json). Public sets are "
+        "recognised; other files are JSONL, a JSON array, or CSV."
+    ),
+]
+Mapping = Annotated[
+    str | None,
+    typer.Option(
+        "--map",
+        help="Where the rows have our fields: question=query,answers=answer+aliases,context=evidence[].text",
+        metavar="FIELD=THEIRS,...",
+    ),
+]
+Answers = Annotated[
+    AnswersBy | None,
+    typer.Option(
+        "--answers",
+        help="With proved, the screeners decide whether passages give an answer that they do not state.",
+    ),
+]
+BadRows = Annotated[
+    OnBadRow | None,
+    typer.Option(
+        "--bad-rows", help="Faulty rows of the corpus: end with an error, or leave out and count (public sets: skip)."
+    ),
 ]
 Documents = Annotated[
     str | None,

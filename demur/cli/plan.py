@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_config
-from demur.cli.options import Bases, Corpus, Documents, MaxUsd, corpus_of
+from demur.cli.options import Answers, BadRows, Bases, Corpus, Documents, Mapping, MaxUsd, corpus_of
 from demur.cli.printing import echo, echo_rows, echo_table
 from demur.warehouse.formats import Format
 
@@ -37,6 +37,9 @@ def run(
         ),
     ] = None,
     corpus: Corpus = None,
+    mapping: Mapping = None,
+    answers: Answers = None,
+    bad_rows: BadRows = None,
     documents: Documents = None,
     bases: Bases = None,
     max_usd: MaxUsd = None,
@@ -86,9 +89,9 @@ def run(
     from demur.flows.planning.round_plan import plan_round
     from demur.flows.rounds.request import RoundRequest
 
-    print_plan(
-        plan_round(RoundRequest(config, corpus=corpus_of(corpus, documents), bases=bases, max_usd=max_usd)), output
-    )
+    named = corpus_of(corpus, documents)
+    reading = {"mapping": mapping, "answers": answers, "bad_rows": bad_rows}
+    print_plan(plan_round(RoundRequest(config, corpus=named, bases=bases, max_usd=max_usd, **reading)), output)
 
 
 def print_plan(planned: "RoundPlan", output: Format) -> None:

@@ -1,5 +1,6 @@
 """Output of commands. Text goes unchanged to files and pipes. A terminal gets no control characters."""
 
+import io
 import os
 import shutil
 import sys
@@ -21,6 +22,13 @@ def echo(text: object = "", *, err: bool = False) -> None:
     """Print a text and a line feed. On a terminal, control characters appear as visible escapes."""
     stream = sys.stderr if err else sys.stdout
     print(inert(str(text)) if stream.isatty() else text, file=stream, flush=True)
+
+
+def replace_unprintable() -> None:
+    """Let standard streams print a replacement for characters that their encoding lacks, such as "?" in cp1252."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def fill_closed_streams() -> None:

@@ -90,7 +90,8 @@ class ProgressBars(Observer):
             self._pace.start(units - landed)
             self.display.update(task.id, total=units, completed=landed)
         if not self._console.is_terminal and units > landed:
-            self._print(f"{stage}: {self._place()}, {counted(units - landed, 'unit')} to do, {landed} landed before")
+            before = f", {landed} landed before" if landed else ""
+            self._print(f"{stage}: {self._place()}, {counted(units - landed, 'unit')} to do{before}")
 
     def advanced(self, stage: str, units: int) -> None:
         """Advance a stage's bar by a number of units."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_release
+from demur.cli.options import Answers, BadRows, Mapping
 from demur.cli.printing import echo, echo_table
 from demur.programs.options import Prompts
 from demur.reports.text import counted
@@ -211,6 +212,9 @@ def rederive(
         str | None,
         typer.Option(help="The round's questions. Needed after `demur round --corpus`.", metavar="FILE"),
     ] = None,
+    mapping: Mapping = None,
+    answers: Answers = None,
+    bad_rows: BadRows = None,
 ) -> None:
     """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
@@ -224,7 +228,8 @@ def rederive(
     start_temporary_api()
     from demur.flows.rederivation import rederive as made_again
 
-    found = made_again(demur_home(), name, replay, config, corpus)
+    reading = {"mapping": mapping, "answers": answers, "bad_rows": bad_rows}
+    found = made_again(demur_home(), name, replay, config, corpus, reading)
     if found.differences:
         echo("\n".join(found.differences))
         raise typer.Exit(1)

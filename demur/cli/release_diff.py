@@ -84,6 +84,9 @@ def _text(diff: "ReleaseDiff") -> str:
     counted = [row for row in diff.strata if row["first"] != row["second"] or row["in_both"] != row["first"]]
     if counted:
         lines += ["", "Items by stratum", _shown("release_strata", counted)]
+    if diff.scoring_versions:
+        first, second = diff.scoring_versions
+        lines += ["", f"The scores are of scoring versions {first} and {second}, so they are not compared"]
     if diff.scores:
         scores = [row for row in diff.scores if row["metric"] == "calibrated_refusal_score"]
         lines += ["", "Calibrated refusal scores, second minus first", _shown("release_scores", scores)]

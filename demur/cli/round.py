@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_round
-from demur.cli.options import Again, Bases, Config, Corpus, Documents, MaxUsd, Output, Printed, corpus_of
+from demur.cli.options import (
+    Again,
+    Answers,
+    BadRows,
+    Bases,
+    Config,
+    Corpus,
+    Documents,
+    Mapping,
+    MaxUsd,
+    Output,
+    Printed,
+    corpus_of,
+)
 
 if TYPE_CHECKING:
     from demur.engine.context import RoundContext
@@ -19,6 +32,8 @@ demur round                                              the embedded default: r
 demur round rules                                        the rules lane alone, on our questions
 
 demur round --corpus questions.jsonl --bases 100         the rules lane on your own questions
+
+demur round --corpus squad:dev-v2.0.json --bases 50      a public set; --map reads rows with other names of fields
 
 demur round my-round.yaml --documents handbook/          questions that models write on documents of a folder
 
@@ -37,6 +52,9 @@ demur round my-round.yaml --round-id weekly-20261120T030000      continue that r
 def run(
     config: Config = "embedded",
     corpus: Corpus = None,
+    mapping: Mapping = None,
+    answers: Answers = None,
+    bad_rows: BadRows = None,
     documents: Documents = None,
     bases: Bases = None,
     round_id: Annotated[
@@ -64,7 +82,20 @@ def run(
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_start
 
-    request = RoundRequest(config, round_id, corpus_of(corpus, documents), bases, max_usd, probe, replay, again)
+    named = corpus_of(corpus, documents)
+    request = RoundRequest(
+        config,
+        round_id,
+        named,
+        bases,
+        max_usd,
+        probe,
+        replay,
+        again,
+        mapping=mapping,
+        answers=answers,
+        bad_rows=bad_rows,
+    )
 
     def run_round(context: "RoundContext") -> None:
         from demur.flows.round import round_flow

@@ -23,7 +23,8 @@ LINES: Final = 15
 MOST_REASONS: Final = 4
 
 _TABLES: Final = (
-    "strata", "languages", "lever_classes", "lowest_levers", "rejection_reasons", "verifiers", "verification_cost",
+    "corpus_rows", "strata", "languages", "lever_classes", "lowest_levers", "rejection_reasons", "verifiers",
+    "verification_cost",
     "leaderboard", "language_scores", "known", "precision", "costs_estimate", "warnings",
 )  # fmt: skip
 """The named tables of a round, in order."""
@@ -103,6 +104,12 @@ def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> It
             f"{counted(figures['strata'], 'stratum', 'strata')}{short}, {counted(figures['controls'] or 0, 'control')}"
         )
     yield "Round", said
+    rows = tables["corpus_rows"].records
+    if left_out := [row for row in rows if row["outcome"].startswith("left out")]:
+        read = sum(row["rows"] for row in rows if row["share"] is not None)
+        reasons = ", ".join(f"{row['reason']} {count(row['rows'])}" for row in left_out[:MOST_REASONS])
+        number = sum(row["rows"] for row in left_out)
+        yield "Corpus", f"{count(read)} rows read, {count(number)} left out: {reasons}"
     if made:
         asked, accepted = count(figures["asked"]), count(figures["accepted"])
         reasons = tables["rejection_reasons"].records

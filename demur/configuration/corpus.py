@@ -4,9 +4,11 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag, field_validator
 
-from demur.corpora.corpus import OnBadRow, checked_format
+from demur.corpora.corpus import CorpusReading, checked_format, read_corpus
+from demur.corpora.faults import AnswersBy, OnBadRow
+from demur.corpora.published import OUR_FIELDS
 from demur.levers.models import Strict
 from demur.text.language import checked_language
 
@@ -21,6 +23,14 @@ class CorpusChoice(Strict):
     path: Path
     format: Annotated[str, AfterValidator(checked_format)]
     on_bad_row: OnBadRow = OnBadRow.FAIL
+    answers: AnswersBy = Field(
+        default=AnswersBy.STATED,
+        description="stated: passages must state an accepted answer; proved: screeners may prove it",
+        exclude_if=lambda answers: answers is AnswersBy.STATED,
+    )
+    map: dict[str, Annotated[str, Field(min_length=1)]] = Field(
+        default_factory=dict, description="paths in the rows by our fields", exclude_if=lambda paths: not paths
+    )
     domains: dict[str, Annotated[int, Field(ge=1)]] = Field(
         default_factory=dict, description="number of base instances by domain; empty: any domain"
     )
@@ -31,10 +41,23 @@ class CorpusChoice(Strict):
         exclude_if=_is_none,
     )
 
+    @field_validator("map")
+    @classmethod
+    def _of_our_fields(cls, paths: dict[str, str]) -> dict[str, str]:
+        if others := [name for name in paths if name not in OUR_FIELDS]:
+            raise ValueError(f"{', '.join(others)} is not one of our fields: {', '.join(OUR_FIELDS)}")
+        return paths
+
     @property
     def name(self) -> str:
         """The file's name without folders."""
         return self.path.name
+
+    def open(self, path: Path, *, on_bad_row: OnBadRow | None = None) -> CorpusReading:
+        """Return the rows of the corpus at its path, read one at a time, as `read_corpus` does."""
+        return read_corpus(
+            path, self.format, on_bad_row=on_bad_row or self.on_bad_row, answers=self.answers, paths=self.map
+        )
 
 
 class Fresh(StrEnum):

@@ -34,7 +34,7 @@ class Gates(Strict):
     `stop_on_sample` is True.
     """
 
-    failure_rate: float = Field(ge=0, le=1, description="highest share of failed units of a stage")
+    failure_rate: float = Field(default=0.02, ge=0, le=1, description="highest share of failed units of a stage")
     acceptance: float = Field(ge=0, le=1, description="lowest share of candidates that the verifiers accept")
     coverage: float = Field(ge=0, le=1, description="lowest share of a stratum's quota that is filled")
     balance: float = Field(

@@ -38,7 +38,10 @@ class Generation(Strict):
 
     lever_choice: Literal["assigned", "generator", "recorded"]
     replicates: int | None = Field(
-        default=None, ge=1, le=100, description="perturbations by each generator of each base instance in a stratum"
+        default=None,
+        ge=1,
+        le=100,
+        description="perturbations by each generator of each base instance in a stratum; 1 without candidates_per_cell",
     )
     candidates_per_cell: int | None = Field(
         default=None,
@@ -58,6 +61,14 @@ class Generation(Strict):
     known: KnownBases | None = Field(
         default=None, description="base instances whose answers models know without passages", exclude_if=_is_none
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _replicates_unless_candidates(cls, given: object) -> object:
+        """Set `replicates` to 1 if no number of perturbations is given."""
+        if isinstance(given, dict) and not given.keys() & {"replicates", "candidates_per_cell"}:
+            return {**given, "replicates": 1}
+        return given
 
     @model_validator(mode="after")
     def _one_number_of_candidates(self) -> Self:

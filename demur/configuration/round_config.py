@@ -1,6 +1,6 @@
 """A round's configuration: all settings that decide its results, validated before the round starts.
 
-Fields with a large effect on results (models, parameters, seed, counts, thresholds) have no default.
+Models, parameters, seed, and the counts and thresholds that shape a round have no default.
 """
 
 import hashlib
@@ -21,6 +21,7 @@ from demur.configuration.generation import Generation
 from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, role_problems
 from demur.configuration.sample import Sample
 from demur.configuration.verification import Verification
+from demur.corpora.faults import AnswersBy
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.errors import FieldFault
@@ -55,6 +56,7 @@ class Budget(Strict):
         return self.max_usd is not None or bool(self.stages)
 
 
+NAME_LENGTH: Final = 64
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 """The pattern of names of round configurations, and thus of releases."""
 PathSegment = Annotated[str, StringConstraints(pattern=NAME)]
@@ -74,7 +76,7 @@ class Reuse(StrEnum):
 class BaseReuse(Strict):
     """The rule by which a round may use base instances of earlier rounds."""
 
-    policy: Reuse
+    policy: Reuse = Reuse.NEVER
     rounds: int | None = Field(
         default=None, ge=1, description="for after_n_rounds: rounds until a base instance may be used again"
     )
@@ -127,7 +129,7 @@ class RoundConfig(Strict):
     seed: int | Literal["fresh"]
     corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
-    base_reuse: BaseReuse
+    base_reuse: BaseReuse = BaseReuse()
     asking: Asking = Field(
         default=Asking(),
         exclude_if=lambda asking: asking == Asking(),
@@ -139,7 +141,7 @@ class RoundConfig(Strict):
     generation: Generation
     verification: Verification = Verification()
     items_per_stratum: int = Field(ge=1)
-    response_replicates: int = Field(ge=1, le=100)
+    response_replicates: int = Field(default=1, ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
         default=(Prompts.PUBLISHED,),
         description="prompts of respondents: published, ours, or both; or plain, without codes",
@@ -302,7 +304,13 @@ class RoundConfig(Strict):
                     f"{self.base_reuse.policy} repeats questions, but corpus.fresh is since_last_round. Set policy: "
                     "never",
                 )
-        elif corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
+            return
+        if corpus.answers is AnswersBy.PROVED and not self.roles.screeners:
+            yield FieldFault(
+                ("corpus", "answers"),
+                "is proved, but roles.screeners names no model that could prove answers. Name one, or set stated",
+            )
+        if corpus.domains and (total := sum(corpus.domains.values())) != self.bases:
             yield FieldFault(
                 ("corpus", "domains"), f"add up to {total}, but bases is {self.bases}. Make the two numbers equal"
             )

@@ -52,8 +52,14 @@ def reread_prefect_settings() -> None:
 
 
 def silence_prefect_log() -> None:
-    """Silence Prefect's log unless the user has set a level; demur shows progress and errors itself."""
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
+    """Silence Prefect's log unless the user has set a level; demur shows progress and errors itself.
+
+    Prefect's handler of the root logger also gets the records of other libraries, such as those of an evaluated system.
+    Of these, it then shows warnings and errors alone, as Python does without a handler.
+    """
+    if "PREFECT_LOGGING_LEVEL" not in os.environ:
+        os.environ["PREFECT_LOGGING_LEVEL"] = "CRITICAL"
+        os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "WARNING")
 
 
 def demur_home() -> Home:

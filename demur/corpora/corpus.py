@@ -1,22 +1,29 @@
-"""Reading of a corpus of answerable questions: rows of a JSONL file, one at a time."""
+"""Reading of a corpus of answerable questions, one row at a time."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, cast
+from types import MappingProxyType
+from typing import Any, Final, cast
 
 from demur.corpora.demur import parse_demur
-from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.faults import AnswersBy, FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
-from demur.corpora.jsonl import RawLine, Record, parse_record, raw_lines
-from demur.corpora.rows import CorpusRow
+from demur.corpora.jsonl import RawLine, parse_record
+from demur.corpora.published import OTHER_NAMES, PublishedSet, mapped, published_rows, published_sets
+from demur.corpora.record_files import FileLayout, layout_of
+from demur.corpora.rows import Acceptance, CorpusRow
 from demur.errors import CorpusError
 from demur.plugins import PluginKind, names, plugin, required
+from demur.text.stated import Difference
 
 _MESSAGES_KEPT = 10
+_MOST_KEPT_ROWS: Final = 20_000
+_READ: Final[dict[tuple[object, ...], tuple[list[CorpusRow], "CorpusReport"]]] = {}
+"""The rows of the last file whose texts are cut into parts: whole web pages take a second a row."""
 
 
 class CorpusFormat(StrEnum):
@@ -26,24 +33,16 @@ class CorpusFormat(StrEnum):
     GARAGE = "garage"
 
 
-class OnBadRow(StrEnum):
-    """Handling of a faulty row: stop, or count the row and leave it out."""
-
-    FAIL = "fail"
-    SKIP = "skip"
-
-
-Parser = Callable[[Record], CorpusRow | FilterReason]
 Reader = Callable[[Path], Iterable[Mapping[str, object]]]
 """A reader of another package (entry points `demur.corpora`), which yields rows with the fields of the format demur."""
-
-_PARSERS: Final[Mapping[str, Parser]] = {CorpusFormat.DEMUR: parse_demur, CorpusFormat.GARAGE: parse_garage}
 
 
 @dataclass(slots=True)
 class CorpusReport:
     """Counts of the rows read so far.
 
+    `accepted` is the number of usable rows by the reason for which their answers count, `differences` the number of
+    these rows by the differences between answer and text.
     `skipped` is the number of faulty rows for each reason. `filtered` is the number of sound rows that the filter of
     the format leaves out, for each reason. Reasons without rows have no entry. `messages` has the messages of the first
     ten faults. Blank lines are not rows.
@@ -52,9 +51,25 @@ class CorpusReport:
     path: Path
     format: str
     rows_kept: int = 0
+    accepted: Counter[Acceptance] = field(default_factory=Counter)
+    differences: Counter[Difference] = field(default_factory=Counter)
     skipped: Counter[FaultReason] = field(default_factory=Counter)
     filtered: Counter[FilterReason] = field(default_factory=Counter)
     messages: list[str] = field(default_factory=list)
+
+    def counted(self) -> list[dict[str, str | int]]:
+        """Return the numbers of rows by outcome and reason, for storage: usable ones first, then those left out."""
+        parts = (
+            ("usable", self.accepted),
+            ("difference", self.differences),
+            ("faulty", self.skipped),
+            ("not suited", self.filtered),
+        )
+        return [
+            {"outcome": outcome, "reason": str(reason), "rows": number}
+            for outcome, numbers in parts
+            for reason, number in numbers.most_common()
+        ]
 
     @property
     def rows_read(self) -> int:
@@ -62,11 +77,15 @@ class CorpusReport:
         return self.rows_kept + self.skipped.total() + self.filtered.total()
 
     def __str__(self) -> str:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in (*self.skipped.items(), *self.filtered.items()))
         left_out = self.rows_read - self.rows_kept
-        return f"{self.path}: {self.rows_read} rows read, {self.rows_kept} kept, {left_out} left out" + (
-            f" ({reasons})" if reasons else ""
-        )
+        said = f"{self.path}: {self.rows_read} rows read, {self.rows_kept} kept"
+        if set(self.accepted) - {Acceptance.LETTERS}:
+            said += f" ({_numbers(self.accepted)}{f'; {_numbers(self.differences)}' if self.differences else ''})"
+        return f"{said}, {left_out} left out" + (f" ({_numbers(self.skipped + self.filtered)})" if left_out else "")
+
+
+def _numbers(numbers: Mapping[Any, int]) -> str:
+    return ", ".join(f"{str(reason).replace('_', ' ')} {number:,}" for reason, number in Counter(numbers).most_common())
 
 
 @dataclass(slots=True)
@@ -110,35 +129,59 @@ class _Seen:
 class CorpusReading(Iterator[CorpusRow]):
     """An iterator over the rows of a corpus; `report` counts the rows read so far."""
 
-    def __init__(self, path: Path, corpus_format: str, on_bad_row: OnBadRow) -> None:
+    def __init__(
+        self, path: Path, corpus_format: str, on_bad_row: OnBadRow, answers: AnswersBy, paths: Mapping[str, str]
+    ) -> None:
         self._path = path
         self._format = corpus_format
         self._on_bad_row = on_bad_row
+        self._may_be_proved = answers is AnswersBy.PROVED
+        self._mapping = _mapping_of(path, corpus_format, paths)
         self.report = CorpusReport(path, corpus_format)
         self._seen = _Seen()
-        self._rows = self._read()
+        self._rows = self._read() if self._mapping is None or self._mapping.nearest is None else self._read_once()
 
     def __next__(self) -> CorpusRow:
         return next(self._rows)
+
+    def _read_once(self) -> Iterator[CorpusRow]:
+        """Yield the rows of a set whose rows take long, from memory if this process has read the file before."""
+        state = self._path.stat()
+        key = (self._path.resolve(), state.st_mtime_ns, state.st_size, self._format, self._on_bad_row,
+               self._may_be_proved, repr(self._mapping))  # fmt: skip
+        if key not in _READ:
+            rows = []
+            for row in self._read():
+                rows.append(row)
+                yield row
+            if len(rows) <= _MOST_KEPT_ROWS:
+                _READ.clear()
+                _READ[key] = rows, self.report
+            return
+        rows, self.report = _READ[key]
+        yield from rows
 
     def _read(self) -> Iterator[CorpusRow]:
         for number, row in self._numbered():
             try:
                 parsed = self._parse(row, number)
             except RowFault as fault:
-                self._meet(fault, number)
+                self._meet(fault, f"{'line' if isinstance(row, RawLine) else 'row'} {number}")
                 continue
             if isinstance(parsed, FilterReason):
                 self.report.filtered[parsed] += 1
                 continue
             self.report.rows_kept += 1
+            if parsed.acceptance is not None:
+                self.report.accepted[parsed.acceptance] += 1
+            self.report.differences.update(parsed.differences)
             yield parsed
         self._require_rows()
 
     def _numbered(self) -> Iterator[tuple[int, object]]:
-        """Yield rows with their numbers from 1: lines of a file, or rows of another package's reader."""
-        if self._format in set(CorpusFormat):
-            yield from ((line.number, line) for line in raw_lines(self._path))
+        """Yield rows with their numbers from 1: lines or records of a file, or rows of another package's reader."""
+        if not is_of_a_package(self._format):
+            yield from published_rows(self._path, self._format)
             return
         found = required(PluginKind.CORPUS, self._format)
         read = cast("Reader", found.load(callable, "a function"))
@@ -151,24 +194,29 @@ class CorpusReading(Iterator[CorpusRow]):
             raise CorpusError(f"{self._path}: row {number + 1}: {what}. Repair the file or the reader") from exc
 
     def _parse(self, row: object, number: int) -> CorpusRow | FilterReason:
-        if isinstance(row, RawLine):
-            parsed = _PARSERS[self._format](parse_record(row))
-        elif isinstance(row, dict):
-            parsed = parse_demur(row)
-        else:
+        record = parse_record(row) if isinstance(row, RawLine) else row
+        if not isinstance(record, dict):
             allowed = "an object with the fields of the format demur"
             raise RowFault(FaultReason.NOT_AN_OBJECT, None, f"is {shown(row)}", allowed, "mend the reader")
+        if self._format == CorpusFormat.GARAGE:
+            parsed = parse_garage(record)
+        else:
+            if self._mapping is not None:
+                record = mapped(record, self._mapping, number, self._path.parent)
+            parsed = parse_demur(record, may_be_proved=self._may_be_proved)
         if isinstance(parsed, CorpusRow):
+            if self._mapping is not None and "passages" in record and len(parsed.passages) == 1:
+                return FilterReason.ONE_PASSAGE  # a round has one layout, and most rows of such a set have several
             self._seen.add(parsed, number)
         return parsed
 
-    def _meet(self, fault: RowFault, line: int) -> None:
-        message = f"{self._path}: line {line}: {fault}"
+    def _meet(self, fault: RowFault, place: str) -> None:
+        message = f"{self._path}: {place}: {fault}"
         self.report.skipped[fault.reason] += 1
         if len(self.report.messages) < _MESSAGES_KEPT:
             self.report.messages.append(message)
         if self._on_bad_row is OnBadRow.FAIL:
-            raise CorpusError(f"{message}, or set on_bad_row: skip to leave such rows out") from fault
+            raise CorpusError(f"{message}, or leave such rows out with --bad-rows skip (on_bad_row: skip)") from fault
 
     def _require_rows(self) -> None:
         if self.report.rows_kept:
@@ -187,7 +235,29 @@ class CorpusReading(Iterator[CorpusRow]):
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats; the formats of other packages are last."""
-    return names(PluginKind.CORPUS, tuple(CorpusFormat))
+    return names(PluginKind.CORPUS, _our_formats())
+
+
+def _our_formats() -> tuple[str, ...]:
+    return (*CorpusFormat, *published_sets())
+
+
+def _mapping_of(path: Path, corpus_format: str, paths: Mapping[str, str]) -> PublishedSet | None:
+    """Return how the rows of a file are mapped; None if they have the fields of their format."""
+    one = published_sets().get(corpus_format)
+    if one is None and corpus_format == CorpusFormat.DEMUR and (paths or layout_of(path) is FileLayout.CSV):
+        one = OTHER_NAMES
+    if one is None or not paths:
+        return one
+    reads = {name: way for name, way in one.reads.items() if not ("context" in paths and name.startswith("passages"))}
+    if "passages" in paths:
+        reads.pop("context", None)
+    return replace(one, reads={**reads, **paths})
+
+
+def is_of_a_package(name: str) -> bool:
+    """Return whether a format is read by another package."""
+    return name not in _our_formats()
 
 
 def checked_format(name: str) -> str:
@@ -197,26 +267,36 @@ def checked_format(name: str) -> str:
         ValueError: there is no such format.
         PluginError: the package's format cannot be used.
     """
-    if plugin(PluginKind.CORPUS, name, tuple(CorpusFormat)) is None and name not in set(CorpusFormat):
+    if plugin(PluginKind.CORPUS, name, _our_formats()) is None and is_of_a_package(name):
         raise ValueError(f"'{name}' is not one of {', '.join(format_names())}")
     return name
 
 
-def read_corpus(path: Path, format: str, *, on_bad_row: OnBadRow = OnBadRow.FAIL) -> CorpusReading:
+def read_corpus(
+    path: Path,
+    format: str,
+    *,
+    on_bad_row: OnBadRow = OnBadRow.FAIL,
+    answers: AnswersBy = AnswersBy.STATED,
+    paths: Mapping[str, str] = MappingProxyType({}),
+) -> CorpusReading:
     """Return the rows of a corpus file, read one at a time in file order.
 
-    Only one line and the digests of earlier rows are in memory.
+    Only one row and the digests of earlier rows are in memory.
 
     Args:
-        path: a JSONL file in UTF-8, or a file for another package's reader.
+        path: a file of rows, or what another package's reader takes.
         format: the name of the rows' format.
         on_bad_row: FAIL stops at the first faulty row; SKIP counts faulty rows in the report.
+        answers: STATED refuses rows whose passages state no accepted answer; PROVED leaves them to the screeners.
+        paths: paths in the rows by our fields, in place of the format's own names.
 
     Raises:
         CorpusError: there is no such file. The returned reading raises CorpusError if the file cannot be used, if a row
             is faulty (with FAIL), or at the end if no row was usable.
     """
-    if not path.is_file():
-        found = "is not a regular file" if path.exists() else "does not exist"
-        raise CorpusError(f"{path}: {found}; allowed: a JSONL file; remedy: check the path of the corpus")
-    return CorpusReading(path, format, on_bad_row)
+    if not (path.is_dir() if format == "beir" else path.is_file()):
+        found = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is not a regular file"
+        wanted = "the folder of a set of BEIR" if format == "beir" else "a file of rows"
+        raise CorpusError(f"{path}: {found}; allowed: {wanted}; remedy: check the path of the corpus")
+    return CorpusReading(path, format, on_bad_row, answers, paths)

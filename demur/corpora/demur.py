@@ -11,12 +11,12 @@ A row with `is_impossible: true`, as in SQuAD 2.0, is left out. Other keys are i
 
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.fields import (
+    acceptance_of,
     answer_list,
     clean_text,
     identifier,
     optional_label,
     optional_language,
-    require_answer_in_text,
     required,
 )
 from demur.corpora.garage import FilterReason
@@ -27,11 +27,13 @@ _PASSAGES = "a list of at least one {text, relevant} object"
 _TEXT_REMEDY = "give the text in which the answer stands"
 
 
-def parse_demur(record: Record) -> CorpusRow | FilterReason:
+def parse_demur(record: Record, *, may_be_proved: bool = False) -> CorpusRow | FilterReason:
     """Return the row in a record, or the reason for leaving it out.
 
+    If `may_be_proved`, answers that no passage states are left to the screeners.
+
     Raises:
-        RowFault: a field is missing or wrong, or no relevant passage contains an accepted answer.
+        RowFault: a field is missing or wrong, or no relevant passage states an accepted answer.
     """
     if record.get("is_impossible") is True:
         return FilterReason.NOT_ANSWERABLE
@@ -40,7 +42,8 @@ def parse_demur(record: Record) -> CorpusRow | FilterReason:
     answers = answer_list(record, "answers")
     title = optional_label(record, "title")
     passages = _passages(record, title)
-    require_answer_in_text(answers, passages, "answers")
+    language = optional_language(record, "language")
+    acceptance, differences = acceptance_of(answers, passages, language, may_be_proved=may_be_proved)
     return CorpusRow(
         source_id=source_id,
         domain=optional_label(record, "domain"),
@@ -48,7 +51,9 @@ def parse_demur(record: Record) -> CorpusRow | FilterReason:
         question=question,
         answers=answers,
         passages=passages,
-        language=optional_language(record, "language"),
+        language=language,
+        acceptance=acceptance,
+        differences=differences,
     )
 
 

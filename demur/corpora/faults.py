@@ -1,4 +1,4 @@
-"""Faults of rows of a corpus, with remedies."""
+"""Faults of rows of a corpus, with remedies, and the choices of how rows are read."""
 
 import reprlib
 from enum import StrEnum
@@ -9,6 +9,20 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = LONGEST_SHOWN_VALUE
 _SHORT.maxlist = _SHORT.maxdict = 4
 _SHORT.maxlevel = 3
+
+
+class OnBadRow(StrEnum):
+    """Handling of a faulty row: stop, or count the row and leave it out."""
+
+    FAIL = "fail"
+    SKIP = "skip"
+
+
+class AnswersBy(StrEnum):
+    """What makes a question answerable: that its passages state an answer, or else that screeners prove it."""
+
+    STATED = "stated"
+    PROVED = "proved"
 
 
 class FaultReason(StrEnum):

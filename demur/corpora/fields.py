@@ -7,8 +7,9 @@ import unicodedata
 
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, Record
-from demur.corpora.rows import CorpusPassage
+from demur.corpora.rows import Acceptance, CorpusPassage
 from demur.text.language import LANGUAGE_CODES, is_language
+from demur.text.stated import Difference, differences, near_miss
 from demur.text.support import YES_NO_WORDS
 
 
@@ -93,7 +94,7 @@ def identifier(record: Record, field: str) -> str:
 
 
 def answer_list(record: Record, field: str) -> tuple[str, ...]:
-    """Return the accepted answers in the row's order."""
+    """Return the accepted answers in the row's order, each once."""
     allowed = "a list of at least one non-empty string"
     remedy = "list every accepted answer as a string; numbers and dates too"
     value = record.get(field)
@@ -101,20 +102,26 @@ def answer_list(record: Record, field: str) -> tuple[str, ...]:
         raise RowFault(FaultReason.BAD_ANSWERS, field, "is missing", allowed, remedy)
     if not isinstance(value, list) or not value:
         raise RowFault(FaultReason.BAD_ANSWERS, field, f"is {shown(value)}", allowed, remedy)
-    return tuple(
+    answers = (
         clean_text(answer, f"{field}[{index}]", FaultReason.BAD_ANSWERS, "a non-empty string", remedy)
         for index, answer in enumerate(value)
     )
+    return tuple(dict.fromkeys(answers))
 
 
-def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassage, ...], field: str) -> None:
-    """Check that a relevant passage contains the exact letters of an accepted answer.
+def acceptance_of(
+    answers: tuple[str, ...], passages: tuple[CorpusPassage, ...], language: str | None, *, may_be_proved: bool
+) -> tuple[Acceptance, frozenset[Difference]]:
+    """Return why the answers count, and the differences between an answer and a relevant passage that states it.
 
-    If an accepted answer is `yes` or `no` in any known language, the check passes, since passages do not contain such
-    answers.
+    Args:
+        answers: The accepted answers.
+        passages: The passages of the row.
+        language: The declared language.
+        may_be_proved: Whether answers that no passage states are left to the screeners.
 
     Raises:
-        RowFault: no passage is relevant, or none of the relevant ones contains an accepted answer.
+        RowFault: no passage is relevant, or none of the relevant ones states an accepted answer.
     """
     relevant = [passage.text for passage in passages if passage.relevant]
     if not relevant:
@@ -125,13 +132,22 @@ def require_answer_in_text(answers: tuple[str, ...], passages: tuple[CorpusPassa
             "at least one relevant passage",
             "mark the passages that bear on the answer",
         )
-    if any(answer.strip().casefold() in YES_NO_WORDS for answer in answers):
-        return
-    if not any(answer in text for answer in answers for text in relevant):
-        raise RowFault(
-            FaultReason.ANSWER_NOT_IN_TEXT,
-            field,
-            f"{shown(list(answers))} is in none of the {len(relevant)} relevant passages",
-            "at least one answer that is letter by letter in a relevant passage (except for yes and no)",
-            "add the wording of the passage to the answers, or correct the passage",
-        )
+    if any(answer.strip().strip(".!").casefold() in YES_NO_WORDS for answer in answers):
+        return Acceptance.YES_NO, frozenset()
+    met = [found for a in answers for text in relevant if (found := differences(a, text, language)) is not None]
+    if met:
+        least = min(met, key=len)
+        return Acceptance.SPELLING if least else Acceptance.LETTERS, least
+    if may_be_proved:
+        return Acceptance.PROVED, frozenset()
+    missed = next((found for a in answers for text in relevant if (found := near_miss(a, text))), None)
+    raise RowFault(
+        FaultReason.ANSWER_NOT_IN_TEXT,
+        "answers",
+        f"{shown(list(answers))} is in none of the {len(relevant)} relevant passages"
+        + (f", though one has it with other {missed}" if missed else ""),
+        "at least one answer that a relevant passage states (except for yes and no); case, kinds of quotes, invisible "
+        "signs, separators in numbers and spellings of units do not matter",
+        "add the wording of the passage to the answers, or correct the passage; with --answers proved, screening "
+        "models decide whether the passages give the answer",
+    )

@@ -32,7 +32,7 @@ from enum import StrEnum
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.fields import clean_text, identifier, optional_label, required
 from demur.corpora.jsonl import Json, Record
-from demur.corpora.rows import CorpusPassage, CorpusRow
+from demur.corpora.rows import Acceptance, CorpusPassage, CorpusRow
 
 PASSAGES_PER_ROW = 10
 MOST_SIGNAL_PASSAGES = 5
@@ -45,7 +45,7 @@ _CITATION_MARK = re.compile(r"[ \t]*\[(?:cite_)?\d+(?:\s*,\s*(?:cite_)?\d+)*\]")
 class FilterReason(StrEnum):
     """Reasons for leaving out a sound row. Reports use these names.
 
-    Other formats use only NOT_ANSWERABLE.
+    Other formats use only NOT_ANSWERABLE and ONE_PASSAGE.
     """
 
     NOT_VALIDATED = "not_validated"
@@ -54,6 +54,7 @@ class FilterReason(StrEnum):
     TOO_COMPLEX = "too_complex"
     TOO_FEW_PASSAGES = "too_few_passages"
     TOO_LITTLE_NOISE = "too_little_noise"
+    ONE_PASSAGE = "one_passage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ def parse_garage(record: Record) -> CorpusRow | FilterReason:
         question=question,
         answers=(_reference_answer(record),),
         passages=passages,
+        acceptance=Acceptance.REFERENCE,
     )
 
 

@@ -1,11 +1,15 @@
 """The lines of a JSONL file as records, one at a time, with bounded memory."""
 
+import bz2
 import codecs
+import gzip
 import json
+import lzma
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias, cast
 
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.errors import CorpusError
@@ -13,14 +17,10 @@ from demur.errors import CorpusError
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
 _CHUNK_BYTES = 1024 * 1024
 _FOREIGN_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_PACKED = {
-    b"\x1f\x8b": "gzip",
-    b"PK\x03\x04": "zip",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"PAR1": "Parquet",
-}
+_UNPACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+PACKED_SUFFIXES = frozenset((".gz", ".bz2", ".xz"))
+"""Endings of the names of files that are unpacked."""
+_PACKED = {b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"PAR1": "Parquet"}
 _ONE_OBJECT = "one JSON object on each line"
 
 Json: TypeAlias = "str | int | float | bool | None | list[Json] | dict[str, Json]"
@@ -48,25 +48,52 @@ def raw_lines(path: Path) -> Iterator[RawLine]:
     """Yield non-blank lines, numbered from 1, without a UTF-8 byte order mark.
 
     Raises:
-        CorpusError: the file cannot be read, or its first bytes show UTF-16, UTF-32 or a compressed file.
+        CorpusError: the file cannot be read, or its first bytes show UTF-16, UTF-32 or an archive.
+    """
+    with opened(path) as stream:
+        yield from _lines_of(stream)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file of UTF-8 text for reading its bytes; gzip, bzip2 and xz are unpacked.
+
+    Raises:
+        CorpusError: the file cannot be read, or its first bytes show UTF-16, UTF-32 or an archive.
     """
     try:
-        with path.open("rb", buffering=_CHUNK_BYTES) as stream:
-            yield from _lines_of(stream, path)
-    except OSError as exc:
+        with path.open("rb") as stream:
+            start = stream.read(8)
+        unpacked = next((unpack for mark, unpack in _UNPACKED.items() if start.startswith(mark)), None)
+        stream = path.open("rb", buffering=_CHUNK_BYTES) if unpacked is None else cast("BinaryIO", unpacked(path))
+        with stream:
+            if unpacked is None:
+                _refuse_other_files(start, path)
+            yield stream
+    except (OSError, EOFError, lzma.LZMAError) as exc:
+        said = getattr(exc, "strerror", None) or exc
         raise CorpusError(
-            f"{path}: cannot be read ({exc.strerror or exc}); allowed: a readable JSONL file; "
-            "remedy: check the path and its permissions"
+            f"{path}: cannot be read ({said}); allowed: a readable file; remedy: check the path, its permissions, and "
+            "that the file is complete"
         ) from exc
 
 
-def _lines_of(stream: BinaryIO, path: Path) -> Iterator[RawLine]:
+def first_bytes(path: Path) -> bytes:
+    """Return the first 64 KiB of a file, unpacked and without a UTF-8 byte order mark.
+
+    Raises:
+        CorpusError: as `opened`.
+    """
+    with opened(path) as stream:
+        return stream.read(64 * 1024).removeprefix(codecs.BOM_UTF8)
+
+
+def _lines_of(stream: BinaryIO) -> Iterator[RawLine]:
     number = 0
     # Two bytes more than the bound, for a line end.
     while content := stream.readline(LONGEST_LINE_BYTES + 2):
         number += 1
         if number == 1:
-            _refuse_other_files(content, path)
             content = content.removeprefix(codecs.BOM_UTF8)
         ended = content.endswith(b"\n")
         content = content.rstrip(b"\r\n")

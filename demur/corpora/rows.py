@@ -3,9 +3,26 @@
 import hashlib
 import json
 from dataclasses import dataclass
+from enum import StrEnum
 
 from demur.levers.instances import BaseInstance, Passage
 from demur.levers.vocabulary import ENGLISH, Layout
+from demur.text.stated import Difference
+
+
+class Acceptance(StrEnum):
+    """Why an accepted answer counts as an answer from the passages."""
+
+    LETTERS = "letters"
+    """A relevant passage has its letters."""
+    SPELLING = "spelling"
+    """A relevant passage has it in another spelling."""
+    YES_NO = "yes_no"
+    """It is a yes or a no, which passages do not quote."""
+    REFERENCE = "reference"
+    """A person wrote it from the passages, and the set says so."""
+    PROVED = "proved"
+    """All screeners answer the question rightly from the passages, each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +67,8 @@ class CorpusRow:
 
     `source_id`, `domain` and `title` are the corpus's labels. These labels decide nothing, and no model sees them.
     `language` is the declared code of ISO 639-1, or None if the row declares no language. `asked_of` says where a
-    question about documents comes from; None for a question of a file.
+    question about documents comes from; None for a question of a file. `acceptance` says why the answers count; None
+    for a question about documents. `differences` are those between an answer and the text.
     """
 
     source_id: str
@@ -61,6 +79,8 @@ class CorpusRow:
     passages: tuple[CorpusPassage, ...]
     language: str | None = None
     asked_of: Provenance | None = None
+    acceptance: Acceptance | None = None
+    differences: frozenset[Difference] = frozenset()
 
     @property
     def base_id(self) -> str:

@@ -121,18 +121,23 @@ def restore(home: Home, source: str) -> Restored:
             if found is None or not stored[0].fetch(found, fetched):
                 raise FlowError(f"{source}: the object does not exist, or was replaced while it was read")
         with unpacked(fetched if stored else Path(source), draft) as bundle:
-            if bundle.manifest["kind"] != _kind(home):
+            kind = bundle.manifest.kind
+            if kind != _kind(home):
                 raise FlowError(
-                    f"{source}: is a backup of a home in a {bundle.manifest['kind']}, but {home.address} is a "
-                    f"{_kind(home)}. Set DEMUR_HOME to a {bundle.manifest['kind']}"
+                    f"{source}: is a backup of a home in a {kind}, but {home.address} is a {_kind(home)}. "
+                    f"Set DEMUR_HOME to a {kind}"
                 )
             _put_files(home, bundle, source)
-            files = len(bundle.files)
-            made_at = str(bundle.manifest["made_at"])
+            files, made_at = len(bundle.files), bundle.manifest.made_at
     finally:
         fetched.unlink(missing_ok=True)
-    rebuilt = rebuild(home)
-    publish_home(home)
+    try:
+        rebuilt = rebuild(home)
+        publish_home(home)
+    except BaseException:
+        if home.store is None:  # else the same command would find a home that is not empty
+            shutil.rmtree(home.root, ignore_errors=True)
+        raise
     if home.store is not None:
         home.store.delete(_RESTORING)
     return Restored(files, made_at, rebuilt)

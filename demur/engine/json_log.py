@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from demur.engine.progress_events import Progress, Quoting, StagePace
 from demur.engine.time_left import TimeLeft
-from demur.errors import CapReachedError, ConfigError, ModelsDoNotAnswerError, RoundBusyError
+from demur.errors import ConfigError, ModelsDoNotAnswerError, RoundBusyError, StageStopped
 from demur.warehouse.errors import RowError, WarehouseError
 
-UNQUOTING: Final = (CapReachedError, ConfigError, ModelsDoNotAnswerError, RoundBusyError, WarehouseError)
+UNQUOTING: Final = (ConfigError, ModelsDoNotAnswerError, RoundBusyError, WarehouseError)
 """Errors whose messages quote no text of others."""
 _LOGGERS: Final = ("", "prefect", "prefect.flow_runs", "prefect.task_runs")
 _writing: Final = threading.Lock()
@@ -89,7 +89,9 @@ class JsonFormatter(logging.Formatter):
 
 
 def unquoted(error: BaseException) -> str | None:
-    """Return an error's message if it quotes nothing, else None."""
+    """Return an error's message if it quotes nothing, a stopped stage's message without its quotations, else None."""
+    if isinstance(error, StageStopped):
+        return error.plain
     return str(error) if isinstance(error, UNQUOTING) and not isinstance(error, RowError) else None
 
 

@@ -212,6 +212,8 @@ async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
             if unit.scope.last_call_id is None:
                 raise
             return _UnusableError.of(exc)
+        finally:
+            unit.scope.close()
 
 
 async def _work_on(

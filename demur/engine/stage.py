@@ -27,7 +27,7 @@ from demur.engine.gate import enforce_gate
 from demur.engine.loading import load_stage
 from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
-from demur.engine.progress import observer
+from demur.engine.progress import Quoting, observer
 from demur.engine.progress_artifact import stage_progress
 from demur.engine.reply_key import asked_for_by, reuse_announced
 from demur.engine.round_lock import check_held
@@ -159,6 +159,8 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
             orders, planned, landed = _prepare(context, stage)
             if orders:
                 announced.enter_context(reuse_announced(context, stage.name, orders, landed))
+        if answered := sum(order.answered for order in orders):
+            observer().notice(f"{stage.name}: answers to {answered:,} of these units are kept and not requested again")
         observer().started(stage.name, planned, landed)
         if orders:
             failed = _buy(context, stage, orders, planned, landed)
@@ -250,16 +252,22 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             for label in failed_by.keys() - left_out:
                 if failed_by[label] > most_failed:
                     left_out.add(label)
-                    observer().notice(_left_out_message(context, stage, label, failed_by[label], why[label]))
+                    said = _left_out_message(context, stage, label, failed_by[label])
+                    observer().notice(Quoting(said, why[label]))
             if len(left_out) == len(parties) and failed - declined > stage.failure_rate(context) * planned:
-                raise StageStopped(_failure_message(context, stage, failed, planned, reasons, details))
+                raise StageStopped(
+                    _failure_message(context, stage, failed, planned, reasons, details),
+                    _failure_message(context, stage, failed, planned, reasons, {}),
+                )
             halted = halted or report.halted
             if report.lacking_usd is not None:
                 lacking.append(report.lacking_usd)
     if lacking:
         raise CapReachedError(f"{stage.name}: {halted}", min(lacking))
     if halted is not None:
-        raise StageStopped(_halted_message(stage, halted, planned, planned - landed - failed))
+        left = planned - landed - failed
+        plain = _halted_message(stage, "no further request is possible now", planned, left)
+        raise StageStopped(_halted_message(stage, halted, planned, left), plain)
     return failed
 
 
@@ -341,10 +349,10 @@ def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:
     )
 
 
-def _left_out_message(context: RoundContext, stage: Stage, label: str, failed: int, why: str) -> str:
+def _left_out_message(context: RoundContext, stage: Stage, label: str, failed: int) -> str:
     return (
         f"{stage.name}: {label} is left out, and the others go on: {failed} of its units failed, more than "
-        f"gates.failure_rate {context.config.gates.failure_rate:g} allows, e.g. '{why}'. The same command asks it again"
+        f"gates.failure_rate {context.config.gates.failure_rate:g} allows; the same command asks it again"
     )
 
 
@@ -352,7 +360,8 @@ def _failure_message(
     context: RoundContext, stage: Stage, failed: int, planned: int, reasons: Counter[str], details: Mapping[str, str]
 ) -> str:
     why = "; ".join(
-        f"{units} {reason}, e.g. '{details[reason]}'" for reason, units in reasons.most_common(MOST_REASONS)
+        f"{units} {reason}" + (f", e.g. '{details[reason]}'" if reason in details else "")
+        for reason, units in reasons.most_common(MOST_REASONS)
     )
     return (
         f"{stage.name}: {failed} of {planned} units failed, more than gates.failure_rate "

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from demur.configuration.settings import other_home
@@ -38,7 +39,14 @@ class Rederived:
     differences: tuple[str, ...]
 
 
-def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: str | None) -> Rederived:
+def rederive(
+    home: Home,
+    label: str,
+    replay: Path,
+    config: str | None,
+    corpus: str | None,
+    reading: Mapping[str, str | None] = MappingProxyType({}),
+) -> Rederived:
     """Repeat the round of a release with recorded replies alone, and compare the data files of the two releases.
 
     Data files are compared byte for byte. The file with the findings of people who read items is not compared.
@@ -50,6 +58,7 @@ def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: s
         config: The configuration of the release's round, as a file or a name. It is needed if the configuration names
             files of the user. Default: the configuration in the release's manifest.
         corpus: A corpus in place of the configuration's.
+        reading: How the corpus is read: `mapping`, `answers` and `bad_rows` of a `RoundRequest`.
 
     Raises:
         FlowError: there is no such release, or `config` is the configuration of another round.
@@ -61,7 +70,7 @@ def rederive(home: Home, label: str, replay: Path, config: str | None, corpus: s
         path = _configuration(frozen, config, scratch.root)
         from demur.flows.round import round_flow
 
-        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay))
+        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay), **reading)
         again: Any = round_flow(**asdict(asked))
         made = release_at(scratch, again)
         return _compared(release.label, frozen, read_manifest(made.path), made.path)

@@ -9,27 +9,25 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.lanes.decoded import decoded, plain
-from demur.lanes.openai import NO_KEY, connection_error
-from demur.lanes.platforms import Via, credentials_error, missing_package
-from demur.lanes.sdks import http_client
-from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import (
-    TOOL_WORDS,
-    Access,
+from demur.lanes.answers import (
     checked_end,
-    finish_of,
-    no_logprobs,
-    provider_words,
+    content_of,
+    end_of,
+    error_in,
     read_as,
-    status_error,
-    token_count,
+    usage_of,
 )
+from demur.lanes.decoded import Decoded, plain
+from demur.lanes.openai import NO_KEY, answered_error, connection_error, read_body
+from demur.lanes.platforms import PLATFORMS, Via, credentials_error, foreign_address, missing_package
+from demur.lanes.sdks import http_client, send_only
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import TOOL_WORDS, Access, no_logprobs
 from demur.programs.adapter.digests import system_text
 from demur.programs.adapter.json_adapter import shared_inputs
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.installation import MissingPackageError, install_command
-from demur.programs.journal import Reply
+from demur.programs.journal import Finish, Reply
 
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
 FEWEST_CACHED_CHARACTERS: Final = 3_500
@@ -48,17 +46,7 @@ class AnthropicTransport:
 
         self._anthropic = anthropic
         self._spec = spec
-        options = {
-            "base_url": spec.base_url,
-            "max_retries": 0,
-            "timeout": spec.limits.timeout_seconds,
-            "http_client": http_client(anthropic, spec.limits.timeout_seconds),
-        }
-        if spec.via is not None:
-            self._client = _open_platform(anthropic, spec, access.api_key, options)
-        else:
-            options["base_url"] = spec.base_url or ANTHROPIC_URL
-            self._client = anthropic.AsyncAnthropic(api_key=access.api_key or NO_KEY, **options)
+        self._client = open_client(anthropic, spec, access, spec.limits.timeout_seconds)
         self._create = self._client.messages.with_raw_response.create
 
     async def ask(self, request: Request) -> Reply:
@@ -71,15 +59,38 @@ class AnthropicTransport:
             raise no_logprobs(self._spec)
         with explained(self._anthropic, self._spec):
             answer = await self._create(**_as_sent(message_body(self._spec, request)))
-            return message_reply(decoded(answer.http_response.content))
+            return message_reply(read_body(answer.http_response.content, answer.http_response.headers), request)
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
 
 
+def open_client(anthropic: ModuleType, spec: ModelSpec, access: Access, longest_seconds: float) -> Any:
+    """Return a client of the SDK that sends with aiohttp; a request takes at most `longest_seconds`.
+
+    Raises:
+        MissingPackageError: a platform needs another package.
+    """
+    options = {
+        "max_retries": 0,
+        "timeout": spec.limits.timeout_seconds,
+        "default_headers": access.headers,
+        "http_client": http_client(anthropic, longest_seconds),
+    }
+    if spec.via is not None:
+        client = _open_platform(anthropic, spec, access.api_key, options)
+    else:
+        address = spec.base_url or ANTHROPIC_URL
+        client = anthropic.AsyncAnthropic(api_key=access.api_key or NO_KEY, base_url=address, **options)
+    if spec.base_url is not None and (spec.via is None or foreign_address(spec.via, spec.base_url)):
+        send_only(client, access.headers)
+    return client
+
+
 def _open_platform(anthropic: ModuleType, spec: ModelSpec, api_key: str | None, options: dict[str, Any]) -> Any:
     assert spec.via is not None
+    options["base_url"] = spec.base_url or PLATFORMS[spec.via].address(str(spec.region))
     missing = missing_package(spec.via)
     if missing is not None:
         raise MissingPackageError(
@@ -98,8 +109,7 @@ def explained(anthropic: ModuleType, spec: ModelSpec) -> Iterator[None]:
     except LaneError:
         raise
     except anthropic.APIStatusError as exc:
-        said = provider_words(exc.body, exc.message)
-        raise status_error(exc.status_code, said, exc.response.headers, exc.error_code or exc.type) from exc
+        raise answered_error(exc.response) from exc
     except anthropic.APIConnectionError as exc:
         raise credentials_error(exc) or connection_error(exc) from exc
     except (anthropic.AnthropicError, ValueError) as exc:
@@ -167,37 +177,26 @@ def _marked(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
 
 
-def message_reply(answer: Any) -> Reply:
-    """Return the joined text blocks of a message as a reply.
+def message_reply(answer: Decoded, request: Request | None = None) -> Reply:
+    """Return the joined text blocks of a message as a reply to `request`.
+
+    The input of a tool is the reply's text only if the request asks for JSON.
 
     Raises:
         LaneError: the model declined, the text may be cut off, or the answer is not a message.
     """
-    spent = _usage(getattr(answer, "usage", None))
+    if "content" not in answer.fields and (failed := error_in(answer, "content", "message")) is not None:
+        raise failed
+    spent = usage_of(answer.usage, cached_apart=True)
     with read_as("message", spent):
-        stopped = finish_of(answer.stop_reason)
-        used = next((block for block in answer.content if block.type == "tool_use"), None)
-        text = "".join(block.text for block in answer.content if block.type == "text")
-        text = text if used is None else json.dumps(plain(used.input), ensure_ascii=False)
-    reply = replace(spent, text=text, finish_reason=stopped)
-    if stopped == "refusal":
-        raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
-    return checked_end(reply)
-
-
-def _usage(usage: Any) -> Reply:
-    """Return a reply that has token counts but no text.
-
-    `input_tokens` includes cached tokens, which Anthropic reports separately.
-    """
-    fresh = token_count(getattr(usage, "input_tokens", None))
-    cached = token_count(getattr(usage, "cache_read_input_tokens", None))
-    written = token_count(getattr(usage, "cache_creation_input_tokens", None))
-    return Reply(
-        text="",
-        input_tokens=None if fresh is None else fresh + (cached or 0) + (written or 0) or None,
-        output_tokens=token_count(getattr(usage, "output_tokens", None)),
-        cached_tokens=cached,
-        reasoning_tokens=token_count(getattr(getattr(usage, "output_tokens_details", None), "thinking_tokens", None)),
-        cache_write_tokens=written,
-    )
+        content = content_of(answer.content)
+        blocks = answer.content if isinstance(answer.content, list) else []
+        used = {str(block.name): json.dumps(plain(block.input)) for block in blocks if block.type == "tool_use"}
+        text = content.text
+        wanted = None if request is None else request.config.response_format
+        if used and wanted is not None:
+            text = used.get(wanted["name"]) or text or next(iter(used.values()))
+        end: str = end_of(answer.stop_reason)
+        if used and wanted is None and end == Finish.STOP:
+            end = Finish.TOOL_CALLS
+    return checked_end(replace(spent, text=text or "", finish_reason=end, reasoning=content.reasoning))

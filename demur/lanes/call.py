@@ -112,6 +112,7 @@ def call_record(
         earlier_prompt=reply.earlier_prompt if reply else None,
         asked_for=scope.asked_for,
         reused_from=call.reused_from,
+        reasoning=reply.reasoning if reply else None,
         prompt=None if scope.prompts is None else _prompt(scope.prompts, call.request, mask),
         **meter.columns,
     )

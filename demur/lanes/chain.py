@@ -161,7 +161,7 @@ class FirstWaveLink:
             wave.leave()
             raise
         if error_of(outcome) is None:
-            scope.wave = wave
+            scope.awaits_note(wave)
         else:
             wave.leave()
         return outcome
@@ -282,9 +282,9 @@ class MaskLink:
 
     def _fit_to_keep(self, reply: Reply) -> Reply:
         """Return the reply without keys, and without lone surrogates, which UTF-8 cannot encode."""
-        text, finish = (whole(self.mask.reply(said)) for said in (reply.text, reply.finish_reason))
-        same = text == reply.text and finish == reply.finish_reason
-        return reply if same else replace(reply, text=text, finish_reason=finish)
+        said = (reply.text, reply.finish_reason, reply.reasoning or "")
+        text, finish, reasoning = fit = tuple(whole(self.mask.reply(one)) for one in said)
+        return reply if fit == said else replace(reply, text=text, finish_reason=finish, reasoning=reasoning or None)
 
 
 def chain_of(

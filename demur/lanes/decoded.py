@@ -1,6 +1,8 @@
 """A provider's JSON with fields as attributes. The types of the SDKs offer this too, but are slow to construct."""
 
+import codecs
 import json
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -20,19 +22,26 @@ class Decoded:
         return _within(self.fields.get(name))
 
 
-def decoded(raw: bytes) -> Decoded:
-    """Return the JSON object in a body.
-
-    Raises:
-        ValueError: the body is not JSON, is not an object, or is nested too deep.
-    """
+def decoded(text: str) -> Decoded | None:
+    """Return the JSON object in a text; None if the text is not a JSON object, or is nested too deep."""
     try:
-        found = json.loads(raw)
-    except RecursionError as exc:
-        raise ValueError(f"the answer is nested too deep: {exc}") from exc
-    if not isinstance(found, dict):
-        raise ValueError(f"the answer is {type(found).__name__}, not an object")
-    return Decoded(found)
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return Decoded(found) if isinstance(found, dict) else None
+
+
+def text_of_body(raw: bytes, headers: Mapping[str, str]) -> str:
+    """Return a body as text: in UTF-8, or else in the encoding that its headers name, without a byte order mark."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        named = headers.get("content-type", "").lower().partition("charset=")[2].partition(";")[0].strip(" \"'")
+        try:
+            codecs.lookup(named)
+        except LookupError:
+            named = "utf-8"
+        return raw.decode(named, "replace")
 
 
 def plain(value: Any) -> Any:

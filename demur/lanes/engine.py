@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Final, cast
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, cast
 import dspy
 from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
+from demur.lanes.access import access_of
 from demur.lanes.batch.endpoint import open_endpoint
 from demur.lanes.batch.transport import BatchTransport
 from demur.lanes.call import Call, retry_wait_seconds
@@ -89,18 +90,21 @@ class ModelEngine:
         scope = current_scope()
         if scope is None:
             return _response(self.spec.name, await self._ask(request, digest, None))
+        reply = scope.last_reply = await self._shared_answer(request, digest, scope)
+        return _response(self.spec.name, reply)
+
+    async def _shared_answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
         key = (id(scope), digest)
         while (leader := self._in_flight.get(key)) is not None:
             found = await asyncio.shield(leader)
             if isinstance(found, Exception):
                 raise found
             if found is not None:  # None: who was waiting for it was cancelled
-                return _response(self.spec.name, found)
+                return found
         mine = self._in_flight[key] = asyncio.get_running_loop().create_future()
         settled: Reply | Exception | None = None
         try:
-            settled = await self._answer(request, digest, scope)
-            return _response(self.spec.name, settled)
+            return (settled := await self._answer(request, digest, scope))
         except Exception as exc:
             settled = exc
             raise
@@ -111,7 +115,6 @@ class ModelEngine:
     async def _answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
         if self.fallback is not None and isinstance(self.transport, Holding) and not self.transport.holds(request):
             return await self.fallback._answer(request, digest, scope)
-        scope.wave = None
         known = scope.recall(digest)
         if known is None:
             return await self._ask(request, digest, scope)
@@ -202,7 +205,7 @@ def open_transport(spec: ModelSpec, access: Access) -> Transport:
         live = spec.model_copy(update={"mode": Mode.LIVE})
         return BatchTransport(
             spec,
-            lambda: open_endpoint(spec, access.api_key),
+            lambda: open_endpoint(spec, access),
             lambda: open_transport(live, access),
             Mask(access.api_key),
         )
@@ -247,8 +250,7 @@ async def open_models(
 @asynccontextmanager
 async def open_system(spec: ModelSpec, keys: Mapping[str, str]) -> AsyncIterator[Indexing]:
     """Yield the transport of a system, for indexing passages. The transport is closed after the block."""
-    headers = {header: keys.get(variable, "") for header, variable in spec.headers.items()}
-    system = cast("Indexing", open_transport(spec, Access(headers=headers)))
+    system = cast("Indexing", open_transport(spec, access_of(spec, keys)))
     try:
         yield system
     finally:
@@ -295,21 +297,12 @@ def engine_of(
     """Return a function that opens a new engine for a spec.
 
     Raises:
-        ProgramError: the model's key is missing.
+        ProgramError: the model's key is missing, or cannot be sent.
     """
-    key = keys.get(spec.key_source) if spec.key_source else None
-    if spec.key_source and not key:
-        where = f"the Prefect Secret block '{spec.api_key_block}'" if spec.api_key_block else None
-        raise ProgramError(
-            f"model '{spec.name}' needs a key: set {where or f'the environment variable {spec.key_variable}'}"
-        )
-    headers = {header: keys.get(variable, "") for header, variable in spec.headers.items()}
-    if missing := [spec.headers[header] for header, value in headers.items() if not value]:
-        raise ProgramError(f"model '{spec.name}' needs headers: set the environment variable {missing[0]}")
-    access = Access(key, headers, catalogue, corpus)
+    access = replace(access_of(spec, keys), catalogue=catalogue, corpus=corpus)
     prices = prices_of(spec, batch=spec.mode is Mode.BATCH)
     limited = spec.lane.limited
-    mask = Mask(key, keys.values(), headers.values())
+    mask = Mask(access.api_key, keys.values(), access.headers.values())
     fallback = None if spec.fallback is None else engine_of(spec.fallback, role, keys, catalogue, corpus)
     return lambda: ModelEngine(
         spec,

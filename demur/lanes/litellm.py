@@ -1,7 +1,5 @@
 """The litellm lane: providers that litellm knows and that have no lane of their own."""
 
-import json
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial, reduce
 from operator import getitem
@@ -9,30 +7,23 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.lanes.openai import chat_body, chat_reply
-from demur.lanes.redirects import redirect_error, staying_on_host
-from demur.lanes.sdks import load_litellm
+from demur.lanes.answers import refuses_system_role, status_error
+from demur.lanes.decoded import Decoded, decoded, text_of_body
+from demur.lanes.openai import NO_KEY, answered_error, chat_body, chat_reply, read_body
+from demur.lanes.outgoing import leaving, redirect_error
+from demur.lanes.sdks import check_address, load_litellm
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access, Transport, no_logprobs, status_error
+from demur.lanes.transport import Access, Transport, no_logprobs
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 
-_CODES: Final = {
-    "ContextWindowExceededError": "context_length_exceeded",
-    "ContentPolicyViolationError": "content_policy_violation",
-}
-
-
 _FINISH_PLACES: Final = (
-    ("choices", 0, "finish_reason"),
     ("candidates", 0, "finishReason"),
     ("stop_reason",),
     ("stopReason",),
     ("finish_reason",),
 )
-"""Paths to the finish reason in answers of providers."""
-_OTHER_STOPS: Final = frozenset({"complete", "eos", "eos_token"})
-"""Providers' further words for the finish reason `stop`."""
+"""Paths to the finish reason in answers that are no chat completions."""
 
 
 class LiteLLMTransport(Transport):
@@ -41,7 +32,10 @@ class LiteLLMTransport(Transport):
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         self._litellm = load_litellm()
         self._spec = spec
-        self._api_key = access.api_key
+        self._access = access
+        self._api_key = access.api_key or (NO_KEY if spec.base_url else None)
+        self._system_role = spec.system_role
+        check_address(self._litellm, spec)
         takes = self._litellm.get_supported_openai_params(model=spec.model) or ()
         self._takes_shape = "response_format" in takes
         self._takes_logprobs = "top_logprobs" in takes
@@ -52,51 +46,67 @@ class LiteLLMTransport(Transport):
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
-        body = chat_body(self._spec, request)
+        try:
+            return await self._asked(request)
+        except LaneError as exc:
+            if not refuses_system_role(exc, self._system_role):
+                raise
+            self._system_role = False
+        return await self._asked(request)
+
+    async def _asked(self, request: Request) -> Reply:
+        body = chat_body(self._spec, request, system_role=self._system_role)
         if not self._takes_shape:
             body.pop("response_format", None)
         if request.config.logprobs is not None and not self._takes_logprobs:
             raise no_logprobs(self._spec)
-        seen: dict[str, Any] = {}
-        try:
-            with staying_on_host():
+        answer: Any = None
+        failure: Exception | None = None
+        with leaving(self._spec.base_url, (self._api_key, *self._access.headers.values())) as seen:
+            try:
                 answer = await self._litellm.acompletion(
                     **body,
                     **self._spec.parameters,
                     api_key=self._api_key,
                     api_base=self._spec.base_url,
+                    extra_headers=dict(self._access.headers) or None,
                     timeout=self._spec.limits.timeout_seconds,
                     num_retries=0,
                     max_retries=0,
-                    logger_fn=lambda details: seen.update(original=details.get("original_response")),
                 )
-        except Exception as exc:  # litellm raises each SDK's own errors besides its own
-            raise redirect_error(exc) or _lane_error(exc) from exc
-        return chat_reply(answer, partial(_finish_reason, seen.get("original")))
+            except Exception as exc:  # litellm raises each SDK's own errors besides its own
+                failure = exc
+        if failure is not None and (seen.response is None or not seen.response.is_closed):
+            raise redirect_error(failure) or _lane_error(failure) from failure
+        return _reply(answer, request, failure, seen.response)
 
 
-def _finish_reason(original: object, choice: Any) -> object:
-    """Return a choice's finish reason as the provider wrote it; litellm replaces unknown reasons by `stop`.
+def _reply(answer: Any, request: Request, failure: Exception | None, response: Any) -> Reply:
+    """Return the reply in `answer`, or in the response itself, which litellm reads less leniently.
 
-    `original` is the provider's answer as JSON text; None if litellm does not pass the answer on.
+    Raises:
+        LaneError: `failure` is an error of litellm, or the answer is no reply.
     """
-    if choice.finish_reason not in ("stop", "tool_calls") or not isinstance(original, str):
-        return choice.finish_reason
-    try:
-        answer = json.loads(original)
-    except (ValueError, RecursionError):
-        return choice.finish_reason
-    for place in _FINISH_PLACES:
-        with suppress(KeyError, IndexError, TypeError):
-            found = reduce(getitem, place, answer)
-            if not isinstance(found, str):
-                return found
-            return choice.finish_reason if found.lower() in _OTHER_STOPS else found.lower()
+    said = None if response is None else decoded(text_of_body(response.content, response.headers))
+    succeeded = response is not None and response.status_code < 300
+    if succeeded and (failure is not None or (said is not None and "choices" in said.fields)):
+        return chat_reply(read_body(response.content, response.headers), request)
+    if failure is not None:
+        raise redirect_error(failure) or answered_error(response, type(failure).__name__) from failure
+    return chat_reply(answer, request, partial(_finish_reason, said))
+
+
+def _finish_reason(said: Decoded | None, choice: Any) -> object:
+    """Return a choice's finish reason as the provider's answer `said` it; litellm replaces unknown ones by `stop`."""
+    if choice.finish_reason in ("stop", "tool_calls") and said is not None:
+        for place in _FINISH_PLACES:
+            with suppress(KeyError, IndexError, TypeError):
+                return reduce(getitem, place, said.fields)
     return choice.finish_reason
 
 
 def _lane_error(error: Exception) -> LaneError:
-    """Return the LaneError for an error of litellm, which reports most broken connections as server errors."""
+    """Return the LaneError for an error of litellm without a response. Most broken connections are server errors."""
     name = type(error).__name__
     said = str(error)
     status = getattr(error, "status_code", None)
@@ -104,9 +114,6 @@ def _lane_error(error: Exception) -> LaneError:
         return LaneError(f"the request timed out: {said}", kind=ErrorKind.TIMEOUT)
     if name == "APIConnectionError" or not isinstance(status, int):
         return LaneError(f"no connection, or the connection broke: {name}: {said}", kind=ErrorKind.CONNECTION)
-    body = getattr(error, "body", None)
-    headers = getattr(error, "litellm_response_headers", None)
-    code = _CODES.get(name) or (body.get("code") if isinstance(body, dict) else None)
-    failed = status_error(status, said, headers if isinstance(headers, Mapping) else {}, code)
+    failed = status_error(status, said, {})
     failed.may_be_billed = status >= 500
     return failed

@@ -3,9 +3,10 @@
 Other lanes with chat completions use this module to build requests and to read replies.
 """
 
+import json
 import math
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import attrgetter
@@ -15,25 +16,30 @@ from typing import Any, Final
 import orjson
 from dspy.lm15 import Request
 
-from demur.lanes.decoded import decoded, plain
-from demur.lanes.redirects import redirect_error
-from demur.lanes.sdks import http_client, load_openai
-from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import (
-    TOOL_WORDS,
-    Access,
+from demur.lanes.answers import (
+    REASONING_FIELDS,
     checked_end,
-    finish_of,
+    codes_in,
+    content_of,
+    end_of,
+    error_in,
     provider_words,
     read_as,
+    refuses_system_role,
     status_error,
-    text_of,
-    token_count,
+    unreadable_body,
+    usage_of,
+    words_of,
 )
+from demur.lanes.decoded import Decoded, decoded, plain, text_of_body
+from demur.lanes.outgoing import redirect_error
+from demur.lanes.sdks import http_client, load_openai, send_only
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import TOOL_WORDS, Access
 from demur.programs.adapter.digests import system_text
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
+from demur.programs.journal import Finish, Reply
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _NEVER_CONNECTED: Final = (ConnectionRefusedError, socket.gaierror)
@@ -45,6 +51,8 @@ NO_KEY: Final = "none"
 class OpenAITransport:
     """Chat completions through `openai.AsyncOpenAI`.
 
+    If the server refuses the system role, the instructions stand in the first message from then on.
+
     The SDK sends with aiohttp, which takes 1.1 ms of CPU for a request. The SDK's default HTTP client takes 7 ms (with
     64 requests at once). The SDK's `post` sends and returns bytes; the SDK's `create` would convert every field.
     """
@@ -54,9 +62,10 @@ class OpenAITransport:
 
         self._openai = load_openai()
         self._spec = spec
-        self._client = open_client(self._openai, spec, access.api_key, spec.limits.timeout_seconds)
+        self._client = open_client(self._openai, spec, access, spec.limits.timeout_seconds)
         self._url = self._client.base_url.join("chat/completions")
         self._response = httpx.Response  # makes the SDK return raw responses
+        self._system_role = spec.system_role
 
     async def ask(self, request: Request) -> Reply:
         """Return the text of the first choice as a reply.
@@ -64,25 +73,53 @@ class OpenAITransport:
         Raises:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
+        try:
+            return await self._asked(request)
+        except LaneError as exc:
+            if not refuses_system_role(exc, self._system_role):
+                raise
+            self._system_role = False
+        return await self._asked(request)
+
+    async def _asked(self, request: Request) -> Reply:
         with explained(self._openai):
-            body = {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
-            answer = await self._client.post(self._url, cast_to=self._response, content=orjson.dumps(body))
-            return chat_reply(decoded(answer.content))
+            body = chat_body(self._spec, request, system_role=self._system_role)
+            content = orjson.dumps({**body, **chat_parameters(self._spec, request)})
+            answer = await self._client.post(self._url, cast_to=self._response, content=content)
+            return chat_reply(read_body(answer.content, answer.headers), request)
 
     async def aclose(self) -> None:
         """Close the SDK's client."""
         await self._client.close()
 
 
-def open_client(openai: ModuleType, spec: ModelSpec, api_key: str | None, longest_seconds: float) -> Any:
+def open_client(openai: ModuleType, spec: ModelSpec, access: Access, longest_seconds: float) -> Any:
     """Return a client of the SDK that sends with aiohttp; a request takes at most `longest_seconds`."""
-    return openai.AsyncOpenAI(
-        api_key=api_key or NO_KEY,
+    client = openai.AsyncOpenAI(
+        api_key=access.api_key or NO_KEY,
         base_url=spec.base_url or OPENAI_URL,
         max_retries=0,
         timeout=spec.limits.timeout_seconds,
+        default_headers=access.headers,
         http_client=http_client(openai, longest_seconds),
     )
+    if spec.base_url is not None:
+        client.organization = client.project = client.admin_api_key = None
+        send_only(client, access.headers)
+    return client
+
+
+def read_body(raw: bytes, headers: Mapping[str, str]) -> Decoded:
+    """Return the JSON object in the body of an answer with status 200.
+
+    Raises:
+        LaneError: the body is something else, such as a web page.
+    """
+    text = text_of_body(raw, headers)
+    found = decoded(text)
+    if found is None:
+        raise unreadable_body(text, headers.get("content-type", ""))
+    return found
 
 
 @contextmanager
@@ -91,12 +128,19 @@ def explained(openai: ModuleType) -> Iterator[None]:
     try:
         yield
     except openai.APIStatusError as exc:
-        said = provider_words(exc.body, exc.message)
-        raise status_error(exc.status_code, said, exc.response.headers, exc.code) from exc
+        raise answered_error(exc.response) from exc
     except openai.APIConnectionError as exc:
         raise connection_error(exc) from exc
     except (openai.OpenAIError, ValueError) as exc:
         raise LaneError(f"unreadable answer: {exc}", kind=ErrorKind.PROTOCOL) from exc
+
+
+def answered_error(response: Any, *codes: object) -> LaneError:
+    """Return the LaneError for an HTTP response whose status is an error; `codes` are further names of the error."""
+    text = text_of_body(response.content, response.headers)
+    body = decoded(text)
+    words = provider_words(body if body is not None else text, "it says nothing")
+    return status_error(response.status_code, words, response.headers, *codes, *codes_in(body), body=body)
 
 
 def connection_error(error: Exception) -> LaneError:
@@ -120,10 +164,17 @@ def connection_error(error: Exception) -> LaneError:
     )
 
 
-def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
-    """Return model, messages and response format of a chat completion request, without the spec's parameters."""
-    messages = [{"role": "system", "content": system_text(request)}]
-    messages += [{"role": m.role, "content": m.text or ""} for m in request.messages]
+def chat_body(spec: ModelSpec, request: Request, *, system_role: bool) -> dict[str, Any]:
+    """Return model, messages and response format of a chat completion request, without the spec's parameters.
+
+    Without a system role, the instructions stand at the beginning of the first message.
+    """
+    system = system_text(request)
+    messages = [{"role": m.role, "content": m.text or ""} for m in request.messages]
+    if system_role:
+        messages.insert(0, {"role": "system", "content": system})
+    else:
+        messages[0]["content"] = f"{system}\n\n{messages[0]['content']}"
     body: dict[str, Any] = {"model": spec.model, "messages": messages}
     wanted = request.config.response_format
     strict = {"strict": True} if wanted is not None and wanted["strict"] else {}
@@ -140,27 +191,50 @@ def chat_body(spec: ModelSpec, request: Request) -> dict[str, Any]:
     return body
 
 
-def chat_reply(answer: Any, finish_reason: Callable[[Any], object] = attrgetter("finish_reason")) -> Reply:
-    """Return the first choice of a chat completion as a reply; `finish_reason` reads the finish reason of a choice.
+def chat_reply(
+    answer: Any, request: Request | None = None, finish_reason: Callable[[Any], object] = attrgetter("finish_reason")
+) -> Reply:
+    """Return the first choice of a chat completion as a reply to `request`; `finish_reason` reads a choice's reason.
+
+    The input of a tool is the reply's text only if the request asks for JSON.
 
     Raises:
         LaneError: the model declined, a content filter stopped the answer, the text may be cut off, or the answer is
             not a chat completion.
     """
-    spent = _usage(getattr(answer, "usage", None))
+    if isinstance(answer, Decoded) and (failed := error_in(answer, "choices", "chat completion")) is not None:
+        raise failed
+    spent = usage_of(getattr(answer, "usage", None))
     with read_as("chat completion", spent):
-        choice = answer.choices[0]
+        choice = min(answer.choices, key=_place)
         message = choice.message
-        finish = finish_of(finish_reason(choice))
-        text = text_of(_tool_input(message) or message.content)
-        refusal = text_of(_field(message, "refusal"))
-        reply = replace(spent, text=text or refusal or "", finish_reason=finish, logprobs=_first_token(choice))
+        content = content_of(message.content)
+        refusal = words_of(_field(message, "refusal")) or content.refusal
+        called = _tool_inputs(message)
+        text = content.text
+        wanted = None if request is None else request.config.response_format
+        if called and wanted is not None:
+            text = called.get(wanted["name"]) or text or next(iter(called.values()))
+        end: str = end_of(finish_reason(choice))
+        if refusal and end != Finish.CONTENT_FILTER:
+            end = Finish.REFUSAL
+        elif called and wanted is None and end == Finish.STOP:
+            end = Finish.TOOL_CALLS
+        reply = replace(
+            spent,
+            text=text or refusal or "",
+            finish_reason=end,
+            logprobs=_first_token(choice),
+            reasoning=_reasoning(message) or content.reasoning,
+        )
         failure = plain(_field(choice, "error"))
-    if finish == "content_filter":
-        raise LaneError("the provider's content filter stopped the answer", kind=ErrorKind.CONTENT_FILTER, reply=reply)
-    if refusal:
-        raise LaneError("the model declined to answer", kind=ErrorKind.REFUSAL, reply=reply)
     return checked_end(reply, failure)
+
+
+def _place(choice: Any) -> int:
+    """Return the place of a choice, since some servers send choices in another order."""
+    index = getattr(choice, "index", None)
+    return index if isinstance(index, int) else 0
 
 
 def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
@@ -173,9 +247,16 @@ def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
     return {"prompt_cache_key": f"demur-{task_of(system_text(request))}"[:64], **spec.parameters}
 
 
-def _tool_input(message: Any) -> object:
-    used = getattr(message, "tool_calls", None)
-    return used[0].function.arguments if used else None
+def _tool_inputs(message: Any) -> dict[str, str]:
+    """Return the inputs of called tools as JSON texts, by tool; some servers send an object in place of a text."""
+    calls = [call.function for call in _field(message, "tool_calls") or ()]
+    inputs = [(str(call.name), plain(call.arguments)) for call in calls]
+    return {name: found if isinstance(found, str) else json.dumps(found) for name, found in inputs}
+
+
+def _reasoning(message: Any) -> str | None:
+    """Return the reasoning that stands in a field of its own; None if there is none."""
+    return next((said for name in REASONING_FIELDS if (said := words_of(_field(message, name)))), None)
 
 
 def _first_token(choice: Any) -> tuple[tuple[str, float], ...] | None:
@@ -193,22 +274,3 @@ def _field(part: Any, name: str) -> Any:
     """Return a field that only some providers have. litellm stores such fields in `provider_specific_fields`."""
     own = getattr(part, "provider_specific_fields", None) or {}
     return getattr(part, name, None) or own.get(name)
-
-
-def _usage(usage: Any) -> Reply:
-    """Return a reply that has token counts but no text. A prompt of 0 tokens means that the count is unknown."""
-    details_in = getattr(usage, "prompt_tokens_details", None)
-    details_out = getattr(usage, "completion_tokens_details", None)
-    return Reply(
-        text="",
-        input_tokens=token_count(getattr(usage, "prompt_tokens", None)) or None,
-        output_tokens=token_count(getattr(usage, "completion_tokens", None)),
-        cached_tokens=token_count(getattr(details_in, "cached_tokens", None)),
-        reasoning_tokens=token_count(getattr(details_out, "reasoning_tokens", None)),
-        cache_write_tokens=_cache_writes(details_in),
-    )
-
-
-def _cache_writes(details: Any) -> int | None:
-    names = ("cache_write_tokens", "cache_creation_tokens")
-    return next((n for name in names if (n := token_count(getattr(details, name, None))) is not None), None)

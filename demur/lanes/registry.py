@@ -71,6 +71,8 @@ class Lane:
     address_ends_in_v1: bool = True
     price_names: tuple[str, ...] = ("{model}", "{provider}/{model}")
     """Names under which litellm's price table may list a model; the first listed name counts."""
+    headers: bool = False
+    """Whether a spec can name headers."""
     cache_write_share: float | None = None
     """The price of tokens written to the provider's cache as a multiple of the input price; None if equal."""
     models: tuple[str, ...] = ()
@@ -121,6 +123,7 @@ LANES: Final[Mapping[str, Lane]] = {
         key_variable="OPENAI_API_KEY",
         arguments=_CHAT_ARGUMENTS,
         forces_tools=True,
+        headers=True,
         log_probabilities=True,
         batches="demur.lanes.batch.openai:OpenAIEndpoint",
     ),
@@ -133,6 +136,7 @@ LANES: Final[Mapping[str, Lane]] = {
         parameters=frozenset({"temperature", "top_p", "top_k"}),
         check_parameters=check_thinking,
         forces_tools=True,
+        headers=True,
         batches="demur.lanes.batch.anthropic:AnthropicEndpoint",
         platforms=tuple(PLATFORMS),
         address_ends_in_v1=False,
@@ -143,6 +147,7 @@ LANES: Final[Mapping[str, Lane]] = {
         description="any other provider, by its name in litellm",
         arguments=_CHAT_ARGUMENTS,
         parameters=frozenset({"thinking"}),
+        headers=True,
         log_probabilities=True,
     ),
     "rules": Lane(
@@ -173,6 +178,7 @@ LANES: Final[Mapping[str, Lane]] = {
         transport="demur.lanes.service:ServiceTransport",
         description="a system that is a service: its name is the address, and questions are posted there as JSON",
         system=True,
+        headers=True,
         token_limits=(),
         parameters=frozenset({*SENT, *READ, CHAT}),
         check_parameters=check_fields,

@@ -2,6 +2,7 @@
 
 from demur.lanes.platforms import PLATFORMS
 from demur.lanes.spec import ModelSpec
+from demur.lanes.times import spoken_wait
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 
 
@@ -17,7 +18,9 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
     """Return the remedy for a model's error, as a sentence."""
     where = spec.base_url or f"the provider ({spec.provider})"
     if error.retry_after_seconds is not None and error.retry_after_seconds > spec.limits.retry_seconds:
-        return f"It asks for no requests for {error.retry_after_seconds:g} s: run again after that"
+        return f"It allows no more requests now: run again in {spoken_wait(error.retry_after_seconds)}"
+    if error.remedy is not None:
+        return error.remedy
     if spec.lane.system:
         return _of_system(spec, error)
     match error.kind:
@@ -40,9 +43,17 @@ def remedy(spec: ModelSpec, error: LaneError) -> str:
         case ErrorKind.REQUEST:
             return "Are its parameters those that the model takes? Without structured outputs: structured_output: false"
         case ErrorKind.CONTEXT_LENGTH:
-            return "Use a model that takes longer prompts"
-        case _:
+            return "Use a model that takes longer prompts, or start its server with a longer context"
+        case ErrorKind.PROTOCOL:
+            return f"Does {where} speak the interface of provider {spec.provider}?{_address_hint(spec)}"
+        case ErrorKind.UNEXPECTED:
+            return "This is a fault of demur or of a library: the log has more"
+        case ErrorKind.REFUSAL | ErrorKind.CONTENT_FILTER:
+            return "Ask another model: this one, or a filter before it, declines the text"
+        case _ if error.retryable:
             return "Try again later"
+        case _:
+            return "Ask its provider"
 
 
 def _of_system(spec: ModelSpec, error: LaneError) -> str:

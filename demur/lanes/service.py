@@ -16,9 +16,10 @@ from typing import Any, Final
 from dspy.lm15 import Request
 from pydantic import JsonValue
 
+from demur.lanes.answers import provider_words, status_error
 from demur.lanes.masking import whole
 from demur.lanes.openai import connection_error
-from demur.lanes.redirects import redirect_error, stay_on_host
+from demur.lanes.outgoing import redirect_error, stay_on_host
 from demur.lanes.sdks import keep_no_cookies, tls
 from demur.lanes.spec import ModelSpec
 from demur.lanes.spec_checks import CHAT, fields_of
@@ -30,7 +31,7 @@ from demur.lanes.systems import (
     reply_of_system,
     unreadable,
 )
-from demur.lanes.transport import Access, provider_words, status_error
+from demur.lanes.transport import Access
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
 
@@ -118,8 +119,9 @@ class ServiceTransport:
                     retryable=False,
                 ) from None
         if answer.status_code >= 400:
-            said = provider_words(found, " ".join(text.split())[:SHOWN] or "nothing else")
-            raise status_error(answer.status_code, said, answer.headers)
+            raise status_error(
+                answer.status_code, provider_words(found, text.strip() or "nothing else"), answer.headers, body=found
+            )
         return found
 
     @asynccontextmanager

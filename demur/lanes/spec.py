@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, StringConstraints, model_validator
 
-from demur.lanes.platforms import PLATFORMS, Via
+from demur.lanes.platforms import PLATFORMS, Via, foreign_address
 from demur.lanes.registry import LANES, RECORDED, Lane, checked_lane, lane_of, lanes_with
 from demur.lanes.spec_checks import checked_address, checked_parameters, checked_tags, checked_variable
 from demur.levers.models import Strict
@@ -127,7 +127,12 @@ class ModelSpec(Strict):
     headers: dict[HeaderName, Variable] = Field(
         default_factory=dict,
         exclude_if=lambda headers: not headers,
-        description="HTTP headers of a service: for each header the environment variable with its value",
+        description="HTTP headers: for each header the environment variable with its value",
+    )
+    system_role: bool = Field(
+        default=True,
+        exclude_if=lambda system_role: system_role,
+        description="whether instructions are sent in the role system; false for models without this role",
     )
     structured_output: Annotated[bool | Literal["tool"], BeforeValidator(_one_shape)] = True
     file: Path | None = Field(
@@ -200,8 +205,8 @@ class ModelSpec(Strict):
             checked_address(self.model)
         if is_service and (self.base_url or self.api_key_env or self.api_key_block or self.prices):
             yield "a service takes no base_url, api_key_env or prices: its name is its address; see headers"
-        if self.headers and not is_service:
-            yield f"headers are for services: a {self.provider} model has its key in api_key_env"
+        if self.headers and not lane.headers:
+            yield f"headers are for providers {', '.join(lanes_with('headers'))}: a {self.provider} model gets none"
         if self.version is not None and not lane.system:
             yield f"version is for systems: a {self.provider} model is identified by its name"
         known = lane.code_version is not None and lane.code_version(self.model) is not None
@@ -220,6 +225,12 @@ class ModelSpec(Strict):
             yield f"via {self.via} is for provider {takers}; provider litellm names the platform in model names"
         if self.region is None:
             yield f"via {self.via} needs a region, such as region: us-east-1 (vertex also: global)"
+        foreign = foreign_address(self.via, self.base_url)
+        if foreign is not None and self.key_source is None:
+            yield (
+                f"base_url: {foreign} is not a host of the platform ({PLATFORMS[self.via].host}), so the credentials "
+                "of this environment are not sent there: name a key for it with api_key_env, or leave base_url out"
+            )
         if PLATFORMS[self.via].needs_project != (self.project is not None):
             yield "project, the id of a Google Cloud project, is required via vertex and allowed nowhere else"
 
@@ -264,6 +275,8 @@ class ModelSpec(Strict):
             decisive.append(self.version)
         if self.via is not None:
             decisive.append(self.via)
+        if not self.system_role:
+            decisive.append("no system role")
         if self.file is not None:
             decisive.append(_checksum(self.file, str(self.lane.file_of(self.model))))
         if self.fallback is not None:

@@ -35,26 +35,48 @@ class Stance(Enum):
 _OPENS: Final = r"[\s\"'`*_(\[]*$"
 _CLOSES: Final = r"^[\s\"'`*_)\]]*"
 _LINKS: Final = (
-    r"(?:\s+(?:a|an|the|of|to|be|as|for|with|it|this|that|here|really|quite|exactly|simply|case|matter|question|code|"
-    r"right|correct|use|using|say|saying|reply|replying|answer|answering|give|giving|choose|choosing|apply|applying|"
-    r"call|calling|pick|select|respond|return|output|need|needed|reason|warrant|justify|merit|require|is|are|am|about|"
-    r"saw|see|find|found|ground|grounds|cause|sign))*"
+    r"(?:\s+(?:a|an|the|any|such|of|to|be|been|as|for|with|in|under|it|this|that|there|here|really|quite|exactly|simply|"
+    r"actually|necessarily|case|matter|question|kind|sort|instance|example|code|right|correct|warranted|justified|fair|"
+    r"sense|use|using|say|saying|reply|replying|answer|answering|give|giving|choose|choosing|apply|applying|call|calling|"
+    r"calls|pick|select|respond|return|output|need|needs|needed|reason|warrant|warrants|justify|justifies|merit|merits|"
+    r"require|requires|is|are|am|was|were|would|should|could|must|i|we|about|saw|see|find|found|ground|grounds|cause|sign|"
+    r"think|thinking|believe|believing|feel|suppose|agree|consider|regard|seem|seems|appear|appears|look|count|counts|"
+    r"qualify|qualifies|amount|amounts|fall|falls|come|comes|fit|fits|point|points|enough|sufficient))*"
 )
-_SAYING: Final = "say|use|give|choose|pick|select|call|label|return|output|apply|go|reply|respond|state|settle"
+_SAYING: Final = (
+    "say|use|give|choose|pick|select|call|label|return|output|apply|go|reply|respond|state|settle|justify|see"
+)
+_FOREIGN: Final = (
+    r"(?:nicht|kein\w*|statt|anstatt|weder|ohne|pas|aucun\w*|plutôt que|au lieu de|sans|no|nunca|ningún|"
+    r"en (?:vez|lugar) de|sin|não|nenhum|em vez de|sem|non|invece di|senza|niet|geen|zonder|не|нет|вместо)"
+    r"(?:,?\s+(?:dass|que|das|dies|um|ein\w*|der|die|das|den|fall|von|für|als|mit|zu|un\w*|de|du|d['’]|cas|le|la|les|par|se|trata|es|caso|el|por|com|é|di|il|voor|van|een|"
+    r"het|случай|это|код))*"
+)
+"""Words of other languages that deny the code behind them."""
 _DENIED_BEFORE: Final = re.compile(
-    r"(?:(?<!can )(?<!could )\b(?:not|never|no|rather than|instead of|than|nor|without|neither|hardly|against|"
-    r"ruled? out|ruling out|exclude[sd]?|reject(?:ed|s)?|discard(?:ed|s)?|dismiss(?:ed|es)?|avoid(?:ed|ing|s)?)"
+    r"(?:(?<!can )(?<!could )\b(?:not|never|no|rather than|instead of|than|nor|without|neither|hardly|against|nothing|"
+    r"none|wrong|incorrect|mistake|mistaken|inappropriate|unnecessary|needless|premature|far from|"
+    r"ruled? out|ruling out|exclude[sd]?|reject(?:ed|s)?|discard(?:ed|s)?|dismiss(?:ed|es)?|avoid(?:ed|ing|s)?|"
+    r"doubt(?: that| whether)?|disagree with)"
     r"|\b(?!(?:ca|could|wo|would)n['’]t)[a-z]+n['’]t"
     # "I can't answer" before a code declines, "I can't say" before it denies the code.
     rf"|\b(?:can|could|will|would|ca|wo)(?:n['’]t| ?not) (?:{_SAYING}|answer(?= with\b)))"
-    rf"{_LINKS}{_OPENS}",
+    rf"{_LINKS}{_OPENS}|(?<!\w){_FOREIGN}{_OPENS}|(?:不是|并非|不属于|不应|不该|不用|不算|ではなく|아니라)\w?{_OPENS}",
     re.IGNORECASE,
 )
 _DENIED_AFTER: Final = re.compile(
-    rf"{_CLOSES}(?:,?\s*(?:but|though|however|which|it|that|here|really|clearly|simply|code)\s+)*"
-    r"\s*(?:does(?: not|n['’]t)|do(?: not|n['’]t)|is(?: not|n['’]t)|was(?: not|n['’]t)|would(?: not|n['’]t)|"
-    r"will not|won['’]t|cannot|can['’]t|is (?:wrong|ruled out|out|unwarranted|too strong|inappropriate|inapplicable)|"
-    r"would be (?:wrong|too|unwarranted|inappropriate)|seems? (?:wrong|too)|fails to (?:fit|apply))\b",
+    rf"{_CLOSES}(?:[,;–—-]?\s*(?:but|though|however|which|it|that|here|really|clearly|simply|code|itself|therefore)\s+)*"
+    r"\s*(?:(?:does|do|is|was|would|should|need|can|could|may|must)(?: not|n['’]t)|"
+    r"will not|won['’]t|cannot|(?:is|seems?|looks?|appears?|would be|can be|may be|must be|has been|was) "
+    r"(?:to be )?(?:\w+ly )?(?:wrong|ruled out|out|un\w+|too|in(?:appropriate|applicable|correct|valid|accurate)|"
+    r"mis\w+|excluded|rejected|"
+    r"dismissed|discarded|false|premature|needless|irrelevant|not)|"
+    r"fails to (?:fit|apply)|makes no sense|has no (?:place|ground|basis)|never (?:fits|applies)|"
+    r"(?:trifft|passt|gilt) (?:hier )?nicht|ist (?:hier )?(?:nicht|falsch)|ne (?:s['’])?\w+ pas|"
+    r"n['’]\w+ pas|no (?:se )?(?:aplica|es|procede|corresponde)|não (?:se )?(?:aplica|é)|non (?:si )?(?:applica|è)|"
+    r"is (?:hier )?niet|не (?:подходит|применим\w*)|不适用|不成立|は(?:当てはまら|適切で|該当し)(?:ない|ません))(?!\w)"
+    rf"|{_CLOSES}[.,;:!?…\s–—-]*(?:wait\b|no, |no\.|nope\b|scratch that|never ?mind|on second thought|correction\b|"
+    r"strike that|actually,? no\b|hmm\b|hold on\b)",
     re.IGNORECASE,
 )
 _RECITED_AFTER: Final = re.compile(
@@ -69,7 +91,7 @@ _CLAUSE: Final = re.compile(
 _WEIGHED: Final = re.compile(
     r"\b(?:consider(?:ed|ing)?|thought (?:about|of|it)|thinking (?:about|of)|tempted|torn|at first|initially|"
     r"first (?:glance|thought|sight)|whether|if|unless|were|had (?:it|the|there)|suspect(?:ed)?|candidates?|options?|"
-    r"one (?:could|might|may)|some (?:would|might|may)|otherwise|would have|could have|"
+    r"(?:one|i|we|you) (?:could|might|may)|some (?:would|might|may)|otherwise|would have|could have|"
     r"might have|could (?:also|it|this|that)|alternatively|such as|like|e\.g|among|possible codes?)\b",
     re.IGNORECASE,
 )
@@ -166,7 +188,7 @@ class CodeReader(Generic[CodeName]):
     def __init__(self, spelled: Mapping[str, CodeName], of_class: Mapping[str, CodeName], other: CodeName) -> None:
         self._spelled = dict(spelled)
         self._of_class = dict(of_class)
-        self._other = other
+        self.other = other
         self._alone = {**of_class, **spelled}
         self._bare = {name.removeprefix("REFUSE"): code for name, code in spelled.items() if code != other}
 
@@ -237,7 +259,7 @@ class CodeReader(Generic[CodeName]):
             return self._spelled[letters]
         if letters.startswith("REFUS"):
             known = _nearest(letters, self._spelled) or _nearest(letters, self._of_class)
-            return self._other if known is None and _INVENTED.fullmatch(identifier) else known
+            return self.other if known is None and _INVENTED.fullmatch(identifier) else known
         if "_" in identifier or (
             len(letters) > 8 and (" " in identifier or "-" in identifier or _stands_alone(text, match))
         ):

@@ -8,10 +8,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from demur.scoring.version import VERSION
+
 _WORDS: Final = ("demur.levers.vocabulary", "demur.levers.taxonomy", "demur.levers.frames")
 CHECKS: Final = (*_WORDS, "demur.levers.instances", "demur.programs.checks", "demur.text")
-CODES: Final = (*_WORDS, "demur.programs.refusal_codes", "demur.programs.code_reader")
-_MATCHING: Final = ("demur.rules.roles.judge", "demur.rules.roles.declining")
+CODES: Final = (
+    *_WORDS, "demur.programs.refusal_codes", "demur.programs.code_reader", "demur.programs.declining",
+    "demur.programs.reply_reader", "demur.scoring.reply_text",
+)  # fmt: skip
+_MATCHING: Final = ("demur.rules.roles.judge", "demur.rules.roles.given_answer")
 RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, *_MATCHING)))
 RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.rules")))
 """Packages that decide results, beside inputs, prompts, levers and policies, which have digests of their own."""
@@ -63,8 +68,11 @@ def recall_version() -> str:
 
 
 def scoring_version() -> str:
-    """Return the version of scores, agreements and fits. The ids of units of scoring depend on this version."""
-    return code_version(SCORING, SCORING_LIBRARIES)
+    """Return the version of scores, agreements and fits: the number of `scoring.version`, and the hash of the code.
+
+    The ids of units of scoring depend on this version.
+    """
+    return f"{VERSION}-{code_version(SCORING, SCORING_LIBRARIES)}"
 
 
 def codes_version() -> str:

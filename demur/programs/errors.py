@@ -103,7 +103,8 @@ class LaneError(ProgramError):
 
     `retryable` says whether the same request can succeed later. `may_be_billed` says whether the provider may have done
     the work. The defaults of both depend on `kind`. `retry_after_seconds` is the time that the provider asks to wait.
-    `reply` is a billed reply without an answer, such as a model's refusal.
+    `reply` is a billed reply without an answer, such as a model's refusal. `remedy` is a sentence that says what to do;
+    None if the kind says it.
     """
 
     def __init__(
@@ -115,18 +116,20 @@ class LaneError(ProgramError):
         retry_after_seconds: float | None = None,
         reply: Reply | None = None,
         may_be_billed: bool | None = None,
+        remedy: str | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = ErrorKind(kind)
         self.retryable = self.kind.retryable if retryable is None else retryable
         self.retry_after_seconds = retry_after_seconds
         self.reply = reply
+        self.remedy = remedy
         self.may_be_billed = self.kind in _UNKNOWN_USAGE if may_be_billed is None else may_be_billed
 
     def restated(self, message: str, **changes: Any) -> "LaneError":
         """Return a copy of the error with another message and changed fields."""
         known = {"kind": self.kind, "retryable": self.retryable, "retry_after_seconds": self.retry_after_seconds}
-        known |= {"reply": self.reply, "may_be_billed": self.may_be_billed}
+        known |= {"reply": self.reply, "may_be_billed": self.may_be_billed, "remedy": self.remedy}
         return LaneError(message, **{**known, **changes})
 
 

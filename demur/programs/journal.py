@@ -9,17 +9,35 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol
 
 from demur.programs.batch_record import BatchStore
 
 
+class Finish(StrEnum):
+    """Ends of replies, in one vocabulary for all providers. Any other end is the error INCOMPLETE."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    """The reply was cut at a token limit."""
+    TOOL_CALLS = "tool_calls"
+    """The model called a tool that was not offered. The text is what it said beside the call, and may be empty."""
+    REFUSAL = "refusal"
+    """The model declined in the interface's own way (a field or stop reason): the error REFUSAL."""
+    CONTENT_FILTER = "content_filter"
+    """A filter of the provider stopped the reply: the error CONTENT_FILTER."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A request's reply: text, finish reason and token counts.
+    """A request's reply as the lane read it: text, reasoning, finish reason and token counts.
 
-    Token counts are None if the provider reports none. `logprobs` are the likeliest first tokens with
-    log-probabilities, likeliest first. `batch_id` is the id of the reply's batch. `earlier_prompt` is true for a
+    `text` has the text parts of the reply, or the words of a refusal; reasoning in tags inside of the text stays there.
+    `reasoning` is the reasoning that the server sends in a field or part of its own; None if there is none.
+    `finish_reason` is a `Finish`; after the error INCOMPLETE, it is the provider's own word. Output tokens include
+    tokens of reasoning. Token counts are None if the provider reports none. `logprobs` are the likeliest first tokens
+    with log-probabilities, likeliest first. `batch_id` is the id of the reply's batch. `earlier_prompt` is true for a
     recorded reply to another wording of the prompt.
     """
 
@@ -33,6 +51,7 @@ class Reply:
     logprobs: tuple[tuple[str, float], ...] | None = None
     batch_id: str | None = None
     earlier_prompt: bool | None = None
+    reasoning: str | None = None
 
 
 def read_logprobs(text: str | None) -> tuple[tuple[str, float], ...] | None:
@@ -89,6 +108,7 @@ class CallRecord:
     earlier_prompt: bool | None = None
     asked_for: str | None = None
     reused_from: str | None = None
+    reasoning: str | None = None
     prompt: Mapping[str, Any] | None = None
 
 
@@ -212,14 +232,15 @@ class CallScope:
     """The unit that calls belong to, with its recalled answers, journal and budget.
 
     A scope belongs to one unit in one run. `known` answers are sorted by time. `last_call_id` is the id of the call
-    that gave the newest answer. `seed` is the seed of the rules lane; if `seed` is None, the unit's id is the seed.
-    `decided` is used to look up recorded replies. If the unit gets rows although its replies could not be read,
-    `unreadable` is the reason; otherwise None. `is_cut` is true if a reply of the unit reached the limit of tokens.
+    that gave the newest answer, and `last_reply` is this answer as the lane read it. `seed` is the seed of the rules
+    lane; if `seed` is None, the unit's id is the seed. `decided` is used to look up recorded replies. If the unit gets
+    rows although its replies could not be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply
+    of the unit reached the limit of tokens.
 
     `asked_for` is a hash of the task, and does not depend on the version of the code. `reusable` are answers to units
     with the same `asked_for`, if these units are no longer planned. `prompts` are the prompts that the journal has
-    stored, or None if the journal stores no prompts. `waves` are the first requests of the stage, or None if requests are
-    not held back; `wave` is that of the newest reply, or None if no request was sent for this reply.
+    stored, or None if the journal stores no prompts. `waves` are the first requests of the stage, or None if none
+    are held back; `wave` is that of the newest request, or None before the first request.
     """
 
     round_id: str
@@ -228,6 +249,7 @@ class CallScope:
     journal: Journal | None = None
     known: tuple[KnownReply, ...] = ()
     last_call_id: str | None = None
+    last_reply: Reply | None = None
     budget: SpendGuard | None = None
     batches: BatchStore | None = None
     seed: str | None = None
@@ -239,6 +261,7 @@ class CallScope:
     prompts: SentPrompts | None = None
     waves: Waves | None = None
     wave: Wave | None = None
+    _unnoted: int = 0
     _asked: dict[str, int] = field(default_factory=dict)
 
     def recall(self, request_digest: str) -> KnownReply | None:
@@ -260,6 +283,27 @@ class CallScope:
             if known.request_digest == request_digest and known.answerer == answerer:
                 return self.reusable.pop(number)
         return None
+
+    def awaits_note(self, wave: Wave) -> None:
+        """Set the wave of the newest request, whose reply has come and will be noted by `note_reply`."""
+        self.wave = wave
+        self._unnoted += 1
+
+    def note(self, problem: str | None, *, was_read: bool) -> None:
+        """Note a reply as `note_reply` does. A reply that an earlier run requested belongs to no wave."""
+        if self.wave is None:
+            return
+        if was_read and problem is not None:
+            self.wave.retract(problem)
+        elif self._unnoted:
+            self._unnoted -= 1
+            self.wave.note(problem)
+
+    def close(self) -> None:
+        """Give back the places of replies that were never read, at the end of the unit."""
+        while self.wave is not None and self._unnoted:
+            self._unnoted -= 1
+            self.wave.leave()
 
     def times_asked(self, request_digest: str) -> int:
         """Return how often the unit has made a request in this run."""
@@ -293,12 +337,14 @@ def note_reply(problem: str | None, *, was_read: bool = False) -> None:
     `was_read` is true if the reply was noted as read before.
     """
     scope = current_scope()
-    if scope is None or scope.wave is None:
-        return
-    if was_read and problem is not None:
-        scope.wave.retract(problem)
-    else:
-        scope.wave.note(problem)
+    if scope is not None:
+        scope.note(problem, was_read=was_read)
+
+
+def last_reply() -> Reply | None:
+    """Return the unit's newest reply as the lane read it; None before the first reply, and outside of any unit."""
+    scope = current_scope()
+    return scope.last_reply if scope else None
 
 
 def note_unreadable(problem: str) -> None:

@@ -15,9 +15,10 @@ from demur.programs.journal import note_reply, note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model, Predict, Program
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
-from demur.programs.refusal_codes import codes_in, other_codes
+from demur.programs.refusal_codes import codes_in, other_codes, read_reply, sole_code
 from demur.programs.signatures.judgement import (
     ASKED_BACK,
+    CANNOT_TELL,
     PARTIAL,
     JudgeGroundedAnswer,
     JudgePlainGroundedAnswer,
@@ -29,7 +30,11 @@ from demur.programs.signatures.languages import language_input
 
 BY_CODE: Final = "code"
 BY_JUDGE: Final = "judge"
-"""Who classified a response: the response itself, if it is exactly one refusal code, or a judge."""
+BY_REPLY: Final = "reply"
+"""By what a response is classified: by its code if it is exactly one, by a judge, or by its reply.
+
+A reply decides if nothing of it counts, or if the provider refused.
+"""
 _SUPPORT: Final = ("supported_all", "supported_relevant")
 ATTEMPTS: Final = 3
 """An unreadable judgement is requested again at most twice; then the response is INVALID."""
@@ -72,11 +77,11 @@ class Judgement:
     `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID if no judgement could be read. `eligible` and `correct`
     are None for refusals and for unanswerable items. Fields that do not belong to the item's layout are None.
 
-    `several_codes` is true if the response states more than one code. `other_codes` are the codes that the response
-    names, without the first code that it states. `reaction` is None unless responses are in plain words. A question
-    back is classified as a refusal because of ambiguity, and a partial answer as an attempt. `judged_by` is BY_CODE if
-    no judge was asked, since the response is exactly one refusal code. `contradiction` says in what the judge
-    contradicts itself; None if it does not.
+    `is_mixed` is true if the response answers before it states a code. `several_codes` is true if the response states
+    more than one code. `other_codes` are the codes that the response names, without the first code that it states.
+    `reaction` is None unless responses are in plain words. A question back is classified as a refusal because of
+    ambiguity, and a partial answer as an attempt. `judged_by` is BY_JUDGE if a judge was asked.
+    `contradiction` says in what the judge contradicts itself; None if it does not.
     """
 
     predicted: str
@@ -90,12 +95,27 @@ class Judgement:
     other_codes: tuple[Code, ...] = ()
     reaction: Reaction | None = None
     judged_by: str = BY_JUDGE
+    is_mixed: bool = False
     contradiction: Contradiction | None = None
 
 
-def code_judgement(code: str) -> Judgement:
-    """Return the judgement of a response that is exactly one refusal code. No judge is asked."""
-    return Judgement(code, explanation="the response is this code alone", judged_by=BY_CODE)
+def settled_judgement(
+    response: str, *, parses: bool, invalid_reason: str | None, refused_by_provider: bool
+) -> dict[str, str] | None:
+    """Return the fields of the judgement of a response about which no judge is asked; None for other responses.
+
+    If nothing of the reply counts, the response is INVALID. A refusal by the provider is a refusal without a reason.
+    With `parses`, a response that is exactly one refusal code is this refusal.
+    """
+    if refused_by_provider:
+        said = "the provider refused in place of the model"
+        return {"predicted": Code.OTHER.value, "explanation": said, "judged_by": BY_REPLY}
+    if invalid_reason is not None:
+        return {"predicted": INVALID, "explanation": invalid_reason, "judged_by": BY_REPLY}
+    code = sole_code(response) if parses else None
+    if code is None:
+        return None
+    return {"predicted": code.value, "explanation": "the response is this code alone", "judged_by": BY_CODE}
 
 
 def judge_prompts(sample: PromptSample) -> Iterator[Prompt]:
@@ -128,7 +148,11 @@ async def judge(
         LaneError: no reply came.
     """
     problem = ""
-    codes = len(codes_in(response)) > 1, other_codes(response)
+    read: dict[str, Any] = {
+        "several_codes": len(codes_in(response)) > 1,
+        "other_codes": other_codes(response),
+        "is_mixed": read_reply(response).is_mixed,
+    }
     for _ in range(ATTEMPTS):
         try:
             reply = await model.run(
@@ -149,10 +173,10 @@ async def judge(
             problem = exc.problem
             note_reply(problem, was_read=True)
             continue
-        return replace(judgement, several_codes=codes[0], other_codes=codes[1])
+        return replace(judgement, **read)
     note_unreadable(problem)
     unread = f"no judgement could be read: {problem}"
-    return Judgement(INVALID, several_codes=codes[0], other_codes=codes[1], explanation=unread)
+    return Judgement(INVALID, explanation=unread, **read)
 
 
 def _contradiction(reply: dspy.Prediction, predicted: str) -> Contradiction | None:
@@ -170,6 +194,9 @@ def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Ju
     predicted, reaction = _read(reply.classification)
     if predicted != ATTEMPT:
         return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
+    graded = reply.eligible if several else reply.quality
+    if answerable and graded is None and reply.explanation == CANNOT_TELL:
+        return Judgement(predicted=INVALID, explanation=CANNOT_TELL)
     if several:
         wanted = ("eligible", *_SUPPORT)
         if answerable and (unrated := [name for name in wanted if getattr(reply, name) is None]):

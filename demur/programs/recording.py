@@ -30,7 +30,10 @@ _Line = TypeVar("_Line", bound=BaseModel)
 
 
 class Recorded(Frozen):
-    """One reply. `request` is the beginning of the request's digest, and shows whether the prompt has changed since."""
+    """One reply. `request` is the beginning of the request's digest, and shows whether the prompt has changed since.
+
+    `reasoning` is the number of tokens of the reasoning, and `thought` is its text.
+    """
 
     text: str
     request: str = Field(min_length=REQUEST_DIGITS, max_length=REQUEST_DIGITS)
@@ -39,14 +42,14 @@ class Recorded(Frozen):
     output: int | None = None
     cached: int | None = None
     reasoning: int | None = None
+    thought: str | None = None
     logprobs: tuple[tuple[str, float], ...] | None = None
 
     @property
     def reply(self) -> Reply:
         """The reply as a lane returns it."""
-        return Reply(
-            self.text, self.finish, self.input, self.output, self.cached, self.reasoning, logprobs=self.logprobs
-        )
+        counts = self.input, self.output, self.cached, self.reasoning
+        return Reply(self.text, self.finish, *counts, logprobs=self.logprobs, reasoning=self.thought)
 
 
 Dialogue = tuple[Recorded, ...]

@@ -1,13 +1,20 @@
-"""Refusal codes of the taxonomy in responses, found by `code_reader`."""
+"""Replies and the refusal codes of the taxonomy in them, read by `reply_reader`."""
 
 from functools import lru_cache
-from typing import Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import yaml
 
 import demur.programs.code_reader as code_reader
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code, Intensity, LeverClass, expected_code
+from demur.programs.declining import Part
+from demur.programs.reply_reader import Reading as AnyReading
+from demur.programs.reply_reader import ReplyReader
 
 StatedCode: TypeAlias = code_reader.StatedCode[Code]
+Reading: TypeAlias = AnyReading[Code]
 
 SPELLED: Final[dict[str, Code]] = {
     name.replace("_", ""): code
@@ -19,8 +26,24 @@ OF_CLASS: Final = {
     for lever_class in LeverClass
 }
 """Codes by the names of their classes, as in REFUSE_MISSING_INFO."""
+WORDS: Final[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("reply_reader.yaml").read_text(encoding="utf-8"))
+"""The words by which replies are read."""
 _READER: Final = code_reader.CodeReader(SPELLED, OF_CLASS, Code.OTHER)
+_REPLIES: Final = ReplyReader(
+    _READER, {**WORDS, "declining": {Code(code): said for code, said in WORDS["declining"].items()}}
+)
 plain_letters = code_reader.plain_letters
+
+
+@lru_cache(maxsize=4096)
+def read_reply(reply: str, reasoning: str = "") -> Reading:
+    """Return what a reply counts as. See `ReplyReader.read`."""
+    return _REPLIES.read(reply, reasoning)
+
+
+def is_declining(sentence: str) -> bool:
+    """Return whether a sentence declines, gives a reason for declining, or is mere courtesy."""
+    return _REPLIES.declining.part(sentence) is not Part.CLAIM
 
 
 @lru_cache(maxsize=4096)

@@ -1,13 +1,17 @@
 """The respondent: the model under evaluation, which answers from passages or refuses with a code."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
+
+import dspy
 
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import ENGLISH, Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import last_reply
 from demur.programs.languages import in_language
 from demur.programs.model import Model, Predict, Program, SingleCall
 from demur.programs.options import Prompts
@@ -15,6 +19,10 @@ from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.response import numbered, signature_of
 from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
+from demur.scoring.reply_text import split_reply
+
+_OF_PROVIDER: Final = frozenset({ErrorKind.REFUSAL, ErrorKind.CONTENT_FILTER})
+"""Errors by which the provider itself refuses."""
 
 
 class Respondent(Program):
@@ -59,14 +67,19 @@ def respondent_prompts(sample: PromptSample) -> Iterator[Prompt]:
 class Response:
     """A respondent's text and stated confidence.
 
-    `confidence` is None if no confidence was asked for or if it could not be read. `citations` and `retrieved` are ids
-    of passages that a system names, or None if the system names no ids.
+    `reasoning` is what was removed from the reply before it counts. If nothing is left that counts, `problem` says why.
+    `refused_by_provider` is true if a provider's filter or the interface's own field for refusals took the place of an
+    answer. `confidence` is None if no confidence was asked for or if it could not be read. `citations` and `retrieved`
+    are ids of passages that a system names, or None if the system names no ids.
     """
 
     text: str
     confidence: Confidence | None = None
     citations: tuple[str, ...] | None = None
     retrieved: tuple[str, ...] | None = None
+    reasoning: str = ""
+    problem: str | None = None
+    refused_by_provider: bool = False
 
 
 def asked_messages(
@@ -87,15 +100,16 @@ async def respond(
     The prompt of a model names the language unless it is English. A system is not told the language.
 
     Raises:
-        ReplyError, LaneError: as `Model.run`.
+        LaneError: no reply came, and the provider did not refuse.
     """
     asked = {"question": question, "passages": numbered(p.text for p in passages)}
     if isinstance(program, System):
-        reply = await model.run(program, **asked)
-        return Response(str(reply.response), citations=reply.citations, retrieved=reply.retrieved)
-    reply = await model.run(in_language(program, language), **asked, **language_input(language))
-    said = str(reply.response)
-    return read_confidence(said) if program.elicit_confidence else Response(said)
+        return await _asked(model, program, asked)
+    response = await _asked(model, in_language(program, language), {**asked, **language_input(language)})
+    if not program.elicit_confidence or response.refused_by_provider:
+        return response
+    stated = read_confidence(response.text)
+    return replace(response, text=stated.text, confidence=stated.confidence)
 
 
 async def respond_from_index(model: Model, question: str, item: str, base: str) -> Response:
@@ -105,10 +119,31 @@ async def respond_from_index(model: Model, question: str, item: str, base: str) 
     use.
 
     Raises:
-        LaneError: as `Model.run`.
+        LaneError: no reply came, and the provider did not refuse.
     """
-    reply = await model.run(SystemOfIndex(), question=question, item=item, base=base)
-    return Response(str(reply.response), citations=reply.citations, retrieved=reply.retrieved)
+    return await _asked(model, SystemOfIndex(), {"question": question, "item": item, "base": base})
+
+
+async def _asked(model: Model, program: dspy.Module, inputs: Mapping[str, object]) -> Response:
+    """Return the response to the inputs; a provider's refusal is a response too."""
+    try:
+        reply = await model.run(program, **inputs)
+    except LaneError as exc:
+        if exc.kind not in _OF_PROVIDER:
+            raise
+        return Response(exc.reply.text.strip() if exc.reply else "", refused_by_provider=True)
+    sent = last_reply()
+    if sent is None or isinstance(program, SingleCall):  # a system's reply is JSON
+        parts = split_reply(str(reply.response))
+    else:
+        parts = split_reply(sent.text, sent.reasoning or "")
+    return Response(
+        parts.response,
+        citations=reply.get("citations"),
+        retrieved=reply.get("retrieved"),
+        reasoning=parts.reasoning,
+        problem=parts.problem,
+    )
 
 
 _LEVEL: Final = r"(?P<level>(?:very|somewhat)?[\s_*-]*(?:confident|uncertain|certain))"

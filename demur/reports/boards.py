@@ -40,6 +40,7 @@ class Board:
         domains: One row per domain and part (answers or refusals).
         languages: One row per language and part (answers or refusals).
         history: One row per respondent and evaluation.
+        copies_seen: How many items were asked while the index had copies of their original passages.
     """
 
     board_id: str
@@ -63,6 +64,7 @@ class Board:
     domains: pd.DataFrame
     languages: pd.DataFrame
     history: pd.DataFrame
+    copies_seen: str | None = None
 
     def standings(self) -> list[Row]:
         """Return the rows of `entries`, best first, with three more fields.

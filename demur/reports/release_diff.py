@@ -15,7 +15,9 @@ class ReleaseDiff:
 
     `strata` and `levers` have one row per stratum and lever with the numbers of items. `items` has the total numbers of
     items. `prompts`, `models` and `settings` have only rows that differ. `scores` has a row for each respondent whose
-    model is the same in both releases. `difference` in such a row is the second score minus the first.
+    model is the same in both releases. `difference` in such a row is the second score minus the first. If
+    the scores of the two releases are of different scoring versions, `scores` is empty, and `scoring_versions` has both
+    versions; else it is empty.
     """
 
     first: str
@@ -28,6 +30,7 @@ class ReleaseDiff:
     models: Sequence[Row]
     settings: Sequence[Row]
     scores: Sequence[Row]
+    scoring_versions: Sequence[int] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the differences as a dictionary of JSON values."""

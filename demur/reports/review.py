@@ -12,6 +12,7 @@ class Review:
     """Results of one respondent.
 
     `version` is the given version of a system, or None. `before` is the id of the previous evaluation, or None.
+    `copies_seen` says how many items were asked while the index had copies of their original passages.
     """
 
     evaluation: str
@@ -28,6 +29,7 @@ class Review:
     worst: ShownTable
     retrieval: ShownTable
     failures: ShownTable
+    copies_seen: str | None = None
 
 
 def render_reviews(reviews: Sequence[Review]) -> str:

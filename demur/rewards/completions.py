@@ -22,7 +22,7 @@ from demur.programs.signatures.comparison import Grounding
 from demur.rewards.graders import GradedText, Grades
 from demur.rewards.jsonl import read_lines
 from demur.scoring.classes import class_features
-from demur.scoring.demur_reward import FittedReward, RewardError, text_of
+from demur.scoring.demur_reward import FittedReward, RewardError, response_text, text_of
 
 Text = str | Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -132,7 +132,7 @@ def completion_of(path: Path, number: int, line: CompletionLine, policy: Policy)
         )
     try:
         prompt = text_of(line.prompt)
-        said = text_of(line.completion)
+        said = response_text(line.completion)
     except RewardError as exc:
         raise FlowError(f"{path}:{number}: {exc}. Give texts, or messages with role and content") from exc
     messages = [{"role": "user", "content": prompt}] if isinstance(line.prompt, str) else line.prompt

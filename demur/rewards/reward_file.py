@@ -4,7 +4,6 @@ Equal results give equal files, since a file contains no time, path or round. Th
 releases include, reads the files.
 """
 
-import inspect
 import json
 from collections.abc import Mapping
 from typing import Final
@@ -17,9 +16,10 @@ from demur.levers.policy_models import Behaviour, Policy
 from demur.rewards.fitting import by_behaviour, completions_of
 from demur.rewards.graded_file import GradedFile
 from demur.rewards.graded_fit import BehaviourFit, FileFit
-from demur.scoring import demur_reward
+from demur.scoring import demur_reward, reply_text
 from demur.scoring.class_tree import class_tree
 from demur.scoring.comparisons import ComparisonData
+from demur.scoring.standalone import standalone_source
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -78,7 +78,7 @@ def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: 
 
 def loader_text() -> str:
     """Return the source of `scoring.demur_reward`, the loader of reward files."""
-    return inspect.getsource(demur_reward)
+    return standalone_source(reply_text, demur_reward)
 
 
 def reward_file_text(policy: Policy, behaviours: Mapping[str, object], provenance: Mapping[str, object]) -> str:

@@ -28,6 +28,7 @@ class OutcomeCounts:
     In bootstrap replicates the counts are weighted sums. `multi_*` count responses to items of several documents.
     `graded_*` count attempts with a known grade on answerable items of several documents. `ungraded*` count attempts
     without known correctness on answerable items. `plain*` count responses in plain words.
+    `provider_refusals` are counted among the refusals too.
     """
 
     answerable: FloatArray
@@ -58,6 +59,7 @@ class OutcomeCounts:
     asked_back: FloatArray
     asked_back_on_ambiguous: FloatArray
     hedged: FloatArray
+    provider_refusals: FloatArray
     stated_answers: FloatArray
     stated_answers_accurate: FloatArray
     stated_refusals: FloatArray
@@ -163,6 +165,7 @@ def indicators(responses: ResponseArrays) -> FloatArray:
         asked_back,
         asked_back & ambiguous,
         attempted & (responses.reaction == HEDGED),
+        responses.refused_by_provider == 1,
     ]
     stated = (
         attempted,

@@ -1,7 +1,7 @@
 """Load fitted rule-based rewards and score graded completions; this needs only Python's standard library.
 
-Every release has a copy of this module beside its reward files, for use in other projects. This is why the module is
-one file. Use:
+Every release has a copy of this module beside its reward files, for use in other projects. The copy is one file
+(`scoring.standalone`). Use:
 
     from demur_reward import load_reward
 
@@ -26,6 +26,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from demur.scoring.reply_text import split_reply
 
 FORMAT = "demur-reward/1"
 
@@ -185,6 +187,8 @@ def load_reward(path: str | Path) -> FittedReward:
 def text_of(value: str | Sequence[Mapping[str, Any]]) -> str:
     """Return a prompt or completion as text; for messages, the content of the last message.
 
+    Content may be a list of parts. Parts that are not text, such as thinking, are left out.
+
     Raises:
         RewardError: the value is neither a text nor messages with texts.
     """
@@ -192,11 +196,22 @@ def text_of(value: str | Sequence[Mapping[str, Any]]) -> str:
         return value
     try:
         content = value[-1]["content"]
+        if not isinstance(content, str):
+            content = "".join(part["text"] for part in content if part["type"] == "text")
     except (IndexError, KeyError, TypeError):
         content = None
     if not isinstance(content, str):
         raise RewardError("a prompt or completion is neither a text nor messages whose last one has a text")
     return content
+
+
+def response_text(value: str | Sequence[Mapping[str, Any]]) -> str:
+    """Return the text of a completion that counts, without its reasoning.
+
+    Raises:
+        RewardError: as `text_of`.
+    """
+    return split_reply(text_of(value)).response
 
 
 Grader = Callable[[list[dict[str, Any]]], Sequence[Mapping[str, float]]]
@@ -206,7 +221,8 @@ Grader = Callable[[list[dict[str, Any]]], Sequence[Mapping[str, float]]]
 def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None = None) -> Callable[..., list[float]]:
     """Return a reward function for GRPO trainers: `reward(prompts, completions, **columns) -> list[float]`.
 
-    Prompts and completions are texts or messages. The function reads the columns `behaviour`, `facts` (an object for
+    Prompts and completions are texts or messages. Reasoning, such as a text in <think> tags, is no part of a completion
+    and is not graded. The function reads the columns `behaviour`, `facts` (an object for
     each prompt) and `base_reward`, and ignores all other columns. It calls `grade` once for each batch.
 
     Args:
@@ -224,7 +240,7 @@ def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None =
         facts = _column(columns, "facts", count, None)
         base = _column(columns, "base_reward", count, 0.0)
         batch = [
-            {"prompt": text_of(prompt), "completion": text_of(completion), "behaviour": _named(each)}
+            {"prompt": text_of(prompt), "completion": response_text(completion), "behaviour": _named(each)}
             for prompt, completion, each in zip(prompts, completions, behaviours, strict=True)
         ]
         graded = grade(batch)

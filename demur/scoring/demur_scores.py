@@ -9,17 +9,22 @@ from collections.abc import Callable, Iterable, Mapping
 ANSWER = "ANSWER_CORRECTLY"
 ATTEMPT = "ANSWER_ATTEMPT"
 INVALID = "INVALID"
+OTHER = "REFUSE_OTHER"
+"""Code of a refusal without a reason of the list. A refusal by the provider counts as this code."""
 
 Counts = Mapping[str, float]
 
 
-def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[str, float]:
+def outcome(
+    expected: str, predicted: str, correct: bool | None = None, refused_by_provider: bool = False
+) -> dict[str, float]:
     """Return what one response adds to each count: 0 or 1.
 
     Args:
         expected: expected code of the item: ANSWER_CORRECTLY or a refusal code.
         predicted: class of the response: ANSWER_ATTEMPT, a refusal code, or INVALID.
         correct: whether an attempt is correct; None for an ungraded attempt.
+        refused_by_provider: whether the provider refused in place of the model.
     """
     answerable = expected == ANSWER
     attempted = predicted == ATTEMPT
@@ -34,6 +39,8 @@ def outcome(expected: str, predicted: str, correct: bool | None = None) -> dict[
         "attempts_on_unanswerable": not answerable and attempted,
         "refusals_of_unanswerable": not answerable and refused,
         "matches": not answerable and predicted == expected,
+        "invalid": predicted == INVALID,
+        "provider_refusals": refused_by_provider,
     }
     return {name: float(holds) for name, holds in found.items()}
 
@@ -85,5 +92,7 @@ METRICS: dict[str, Callable[[Counts], float]] = {
     "detection_f1": _detection_f1,
     "category_accuracy": _category_accuracy,
     "hierarchical_refusal_score": lambda c: _detection_f1(c) * _category_accuracy(c),
+    "invalid_rate": lambda c: _ratio(c["invalid"], c["answerable"] + c["unanswerable"]),
+    "provider_refusal_rate": lambda c: _ratio(c["provider_refusals"], c["answerable"] + c["unanswerable"]),
 }
 """Metrics by their names in `demur score`."""

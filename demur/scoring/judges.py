@@ -49,14 +49,14 @@ def judge_agreement(frame: pd.DataFrame, *, replicates: int, seed: int) -> Itera
     """Yield the rows of `judge_agreements`: none unless several judges judged.
 
     Cohen's kappa of each pair and Fleiss' kappa of all judges compare classes, Spearman's rho compares the qualities
-    that a pair gave. Responses that no judge was asked about (`judged_by` is `code`) and controls are left out.
+    that a pair gave. Responses that no judge was asked about (`judged_by`) and controls are left out.
     `undecided` is the share of responses without a majority.
     """
     judges = voters(frame)
     votes = _votes(frame)
     votes = votes[votes["kind"] == "perturbed"] if "kind" in votes.columns else votes
     if "judged_by" in votes.columns:
-        votes = votes[votes["judged_by"].fillna("judge") != "code"]
+        votes = votes[votes["judged_by"].fillna("judge") == "judge"]
     if not judges or votes.empty:
         return
     index = ["model", "key", "source_id"]

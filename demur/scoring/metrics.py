@@ -196,6 +196,7 @@ METRICS: tuple[Metric, ...] = (
         STATED_REFUSALS,
     ),
     _share("invalid_rate", lambda c: c.invalid, RESPONSES),
+    _share("provider_refusal_rate", lambda c: c.provider_refusals, RESPONSES),
     _share("eligibility", lambda c: c.eligible, GRADED_ELIGIBLE),
     _share("factuality_all", lambda c: c.supported_all, GRADED_ALL),
     _share("factuality_relevant", lambda c: c.supported_relevant, GRADED_RELEVANT),

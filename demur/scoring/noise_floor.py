@@ -72,6 +72,6 @@ def _ratings(judged: pd.DataFrame, classes: np.ndarray) -> pd.DataFrame:
     """Return classes of responses that were judged at least twice, one row per response and a column per judging."""
     keyed = judged.assign(class_of=classes, key=response_keys(judged))
     if "judged_by" in keyed.columns:
-        keyed = keyed[keyed["judged_by"] != "code"]
+        keyed = keyed[~keyed["judged_by"].isin(["code", "reply"])]
     table = keyed.pivot(index="key", columns="judge", values="class_of")
     return table[table.notna().sum(axis=1) >= 2]

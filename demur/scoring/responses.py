@@ -16,6 +16,7 @@ Columns of a frame, one row per response:
                              grades of an attempt on an answerable item of several documents; see RAF below
     layout                   optional: single or multi; if null or absent, see `several_documents`
     reaction                 optional: the reaction in plain words; null where respondents are told codes
+    refused_by_provider      optional: whether the provider refused in place of the model
     kind                     optional: perturbed or control; controls have metrics of their own
 
 RAF is 1 if a response is eligible and supported by the relevant passages, else 0. For items of several documents RAF
@@ -127,6 +128,7 @@ class ResponseArrays:
     supported_all: Codes
     supported_relevant: Codes
     reaction: Codes
+    refused_by_provider: Codes
     several_documents: BoolArray
     apart: BoolArray
     ungraded: BoolArray
@@ -211,6 +213,7 @@ def read_responses(frame: pd.DataFrame) -> ResponseArrays:
         supported_all=grades["supported_all"],
         supported_relevant=grades["supported_relevant"],
         reaction=_positions(frame, "reaction", REACTIONS, null=UNKNOWN),
+        refused_by_provider=_truth(frame, "refused_by_provider"),
         several_documents=several,
         apart=_positions(frame, "kind", KINDS, null=0) > 0,
         ungraded=ungraded,

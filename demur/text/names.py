@@ -17,7 +17,7 @@ from demur.text.lexicon import (
     word_set,
 )
 from demur.text.people import is_first_name, is_last_name
-from demur.text.spans import Span
+from demur.text.spans import Span, Taken
 from demur.text.tokens import Token, fold, sentences, tokenise
 
 _CONNECTORS = word_set("of the de la le du des von van der den di da del bin ibn al el y and for")
@@ -179,11 +179,12 @@ def find_names(text: str) -> tuple[NamedMention, ...]:
         NamedMention(s, s.of(text), NameKind.TITLE, " ".join(t.norm for t in tokenise(s.of(text)) if t.is_word))
         for s in titles
     ]
+    taken = Taken(text, (*titles, *dates))
     run: list[int] = []
     for position, token in enumerate(tokens):
         following = tokens[position + 1] if position + 1 < len(tokens) else None
         named = _is_name_word(token, following, starts, inner)
-        blocked = any(s.start <= token.start < s.end for s in (*titles, *dates)) or token.norm in MONTHS
+        blocked = taken.overlaps(Span(token.start, token.start + 1)) or token.norm in MONTHS
         possessive = bool(run) and tokens[run[-1]].text.endswith(("'s", "’s"))
         extends = named and not possessive and (not run or run[-1] == position - 1)
         if not blocked and (extends or (run and _joins(tokens, position, run))):

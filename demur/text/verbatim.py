@@ -8,13 +8,13 @@ from typing import Final
 from demur.text.spans import Span
 from demur.text.tokens import is_unspaced as is_unspaced_letter
 
-_ALIKE: Final = str.maketrans(
+ALIKE_MARKS: Final = str.maketrans(
     dict.fromkeys("“”„‟«»‹›＂「」『』", '"')
     | dict.fromkeys("‘’‚‛′`´", "'")
     | dict.fromkeys("‐‑‒–—―−", "-")
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
 )
-_ENDS: Final = " \t\r\n\"'.,;:!?…。，；：！？،؟"
+ENDS: Final = " \t\r\n\"'.,;:!?…。，；：！？،؟"
 """Marks at the ends of a text that one writer sets and another leaves out."""
 _CLOSING: Final = ".!?…。！？؟\"'”’»」』)"
 
@@ -32,7 +32,7 @@ def _folded(text: str) -> _Folded:
     characters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
-        for one in unicodedata.normalize("NFKD", character).translate(_ALIKE).casefold():
+        for one in unicodedata.normalize("NFKD", character).translate(ALIKE_MARKS).casefold():
             if not one.isspace():
                 characters.append(one)
                 places.append(place)
@@ -44,7 +44,7 @@ def find_verbatim(quote: str, text: str) -> Span | None:
 
     Punctuation at the beginning and the end of `quote` is ignored. The span includes closing marks after the quote.
     """
-    wanted = _folded(quote.strip(_ENDS)).characters
+    wanted = _folded(quote.strip(ENDS)).characters
     if not any(character.isalnum() for character in wanted):
         return None
     within = _folded(text)
@@ -61,7 +61,7 @@ def stands_in(phrase: str, text: str) -> bool:
     In scripts without spaces between words, or between a noun and its particle, parts of words are found too. A number
     is not found within another number: neither 12 in 3.12 nor 1 in 1,500.
     """
-    wanted = _folded(phrase.strip(_ENDS)).characters
+    wanted = _folded(phrase.strip(ENDS)).characters
     within = _folded(text)
     if not any(character.isalnum() for character in wanted):
         return False
@@ -107,4 +107,4 @@ def is_unspaced(text: str) -> bool:
 
 def same_words(one: str, other: str) -> bool:
     """Return whether two texts are the same, apart from spaces, quotes, dashes, case, and punctuation at the ends."""
-    return _folded(one.strip(_ENDS)).characters == _folded(other.strip(_ENDS)).characters
+    return _folded(one.strip(ENDS)).characters == _folded(other.strip(ENDS)).characters

@@ -14,9 +14,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from demur.levers.durable import sync_directory
+from demur.levers.explain import explain
 from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.release import files_below, sha256
 
@@ -25,17 +28,38 @@ FORMAT: Final = 1
 _CHUNK_BYTES: Final = 4 * 2**20
 
 
+class BundledFile(BaseModel):
+    """SHA-256 and size in bytes of a file in a backup."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    sha256: str
+    bytes: int
+
+
+class BundleManifest(BaseModel):
+    """The manifest of a backup: when, of what and by which version it was made, and its files by key."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+    format: Literal[1]
+    demur: str
+    made_at: str
+    kind: Literal["folder", "store"]
+    files: dict[str, BundledFile]
+
+
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """An unpacked backup: its manifest, and the folder with its files."""
 
-    manifest: Mapping[str, Any]
+    manifest: BundleManifest
     folder: Path
 
     @property
     def files(self) -> list[str]:
         """The keys of the files, in the order of the manifest."""
-        return list(self.manifest["files"])
+        return list(self.manifest.files)
 
 
 class _Hashing(io.RawIOBase):
@@ -114,13 +138,13 @@ def unpacked(path: Path, folder: Path) -> Iterator[Bundle]:
         folder.mkdir(parents=True)
         try:
             manifest = _unpack(path, folder)
-            _check(path, folder, manifest["files"])
+            _check(path, folder, manifest.files)
             yield Bundle(manifest, folder)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _unpack(path: Path, folder: Path) -> dict[str, Any]:
+def _unpack(path: Path, folder: Path) -> BundleManifest:
     """Write the files of a tar into a folder; return the manifest."""
     try:
         with path.open("rb") as source, tarfile.open(fileobj=source, mode="r:") as tar:
@@ -131,13 +155,7 @@ def _unpack(path: Path, folder: Path) -> dict[str, Any]:
                         f"{path}: '{member.name}' is not a file of a home, so this file is not a backup"
                     )
                 if member.name == MANIFEST:
-                    found = json.loads(packed.read())
-                    if found.get("format") == FORMAT and isinstance(found.get("files"), dict):
-                        return dict(found)
-                    raise WarehouseError(
-                        f"{path}: is a backup of format {found.get('format')!r}, but this version of demur reads "
-                        f"{FORMAT}"
-                    )
+                    return BundleManifest.model_validate_json(packed.read())
                 target = folder / member.name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with target.open("xb") as sink:
@@ -145,6 +163,12 @@ def _unpack(path: Path, folder: Path) -> dict[str, Any]:
                     sink.flush()
                     os.fsync(sink.fileno())
                 target.chmod(member.mode & 0o777)
+    except ValidationError as exc:
+        problem = next(explain(exc, BundleManifest))
+        raise WarehouseError(
+            f"{path}: {MANIFEST}: {problem.message}. This version of demur reads backups of format {FORMAT}; "
+            "take another backup"
+        ) from exc
     except (tarfile.TarError, ValueError, EOFError) as exc:
         raise WarehouseError(f"{path}: is not a backup, or was cut ({exc}); take another backup") from exc
     raise WarehouseError(f"{path}: was cut: the manifest, which comes last, is missing; take another backup")
@@ -155,12 +179,12 @@ def _is_key(name: str) -> bool:
     return bool(parts) and not name.startswith("/") and ".." not in parts
 
 
-def _check(path: Path, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> None:
+def _check(path: Path, folder: Path, files: Mapping[str, BundledFile]) -> None:
     for key, entry in files.items():
         file = folder / key
         if not _is_key(key) or not file.is_file():
             raise WarehouseError(f"{path}: {key} is missing; take another backup")
-        if sha256(file) != entry["sha256"]:
+        if sha256(file) != entry.sha256:
             raise WarehouseError(
                 f"{path}: {key} was altered: its checksum is not the one in the manifest; take another backup"
             )

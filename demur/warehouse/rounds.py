@@ -43,6 +43,22 @@ def open_round(con: Connection, row: RoundRow) -> None:
     con.execute(statement("open_round"), values | lists)
 
 
+def record_corpus_rows(con: Connection, round_id: str, rows: Sequence[Mapping[str, str | int]]) -> None:
+    """Store with a round how many rows of its file of questions are usable or left out, by reason.
+
+    `rows` have the keys `outcome`, `reason` and `rows`.
+    """
+    con.execute(statement("record_corpus_rows"), {"round_id": round_id, "read": json.dumps({"corpus_rows": rows})})
+
+
+def corpus_rows_of(con: Connection, round_id: str) -> list[dict[str, object]] | None:
+    """Return what `record_corpus_rows` stored with a round; None if there is nothing."""
+    for row in records(con, "corpus_rows_of_round", [round_id]):
+        found: list[dict[str, object]] | None = json.loads(row["read"]) if row["read"] else None
+        return found
+    return None
+
+
 def require_unpruned(con: Connection, round_id: str) -> None:
     """Check that a round was not pruned.
 

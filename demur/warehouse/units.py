@@ -39,6 +39,7 @@ _KNOWN = pa.struct(
         ("model", pa.string()),
         ("fingerprint", pa.string()),
         ("reused_from", pa.string()),
+        ("reasoning", pa.string()),
     ]
 )
 _ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN)), ("reusable", pa.list_(_KNOWN))])
@@ -49,7 +50,7 @@ class Order:
     """The order of one shard: its file and its number of units.
 
     `reusable` is the number of answers to units that are no longer planned; `reusable_usd` is the cost of these
-    answers.
+    answers. `answered` is the number of units with stored answers, which are not requested again.
     """
 
     shard: str
@@ -57,6 +58,7 @@ class Order:
     units: int
     reusable: int = 0
     reusable_usd: float = 0.0
+    answered: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ class KnownCall:
     """A successful call of an earlier run; its answer is reused.
 
     Unknown token counts are None. `logprobs` is the JSON text of the log-probabilities, None if they were not
-    requested. `reused_from` is the id of the paid call if this call reused an earlier answer, else None.
+    requested. `reasoning` is the reasoning that came beside the reply. `reused_from` is the id of the paid call if this
+    call reused an earlier answer, else None.
     """
 
     request_digest: str
@@ -81,6 +84,7 @@ class KnownCall:
     model: str
     fingerprint: str | None
     reused_from: str | None
+    reasoning: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +300,7 @@ def _write_order(
             writer.write_table(full)
         draft.replace(path)
     paid_usd = sum(orphan.paid_usd for orphans in heirs.values() for orphan in orphans)
-    return Order(shard, path, len(units), len(heir_of), paid_usd)
+    return Order(shard, path, len(units), len(heir_of), paid_usd, len(asked))
 
 
 def order_files(home: Home, round_id: str, stage: str) -> list[Path]:

@@ -58,9 +58,9 @@ def test_bars_lines_name_stage_time_left_of_the_round_and_dollars_against_the_ca
     show.advanced("generate", 50)
     show.ended("generate", 3)
     assert out.getvalue().splitlines() == [
-        "ingest: stage 1 of 3, 10 units to do, 0 landed before",
+        "ingest: stage 1 of 3, 10 units to do",
         "ingest: done in 4.0 s; $0.00 of $20.00",
-        "generate: stage 2 of 3, 100 units to do, 0 landed before",
+        "generate: stage 2 of 3, 100 units to do",
         "generate: 50 of 100, 1.0/s; about 49 s left; 2 to 12 min left of the round; $1.75 of $20.00",
         "generate: 100 of 100, 1.0/s; about 5 min left of the round; $1.75 of $20.00",
         "generate: done in 100.0 s, 3 units failed; about 5 min left of the round; $1.75 of $20.00",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
-from demur.corpora.faults import FaultReason
+from demur.corpora.corpus import CorpusFormat, read_corpus
+from demur.corpora.faults import FaultReason, OnBadRow
 from demur.corpora.jsonl import LONGEST_LINE_BYTES, Json, Record
 from demur.errors import CorpusError
 from tests.flows.corpus_files import multi, single, without, write_rows
@@ -81,7 +81,7 @@ def test_corpus_faulty_row_is_named_and_can_be_skipped(
 
     assert f"{path}: line 2: " in message
     assert expected in message
-    assert message.endswith("or set on_bad_row: skip to leave such rows out")
+    assert message.endswith("or leave such rows out with --bad-rows skip (on_bad_row: skip)")
     assert [kept.source_id for kept in reading] == ["sound"]
     assert reading.report.skipped == {reason: 1}
 

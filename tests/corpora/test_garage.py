@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, read_corpus
+from demur.corpora.faults import OnBadRow
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import Record
 from demur.corpora.rows import CorpusRow

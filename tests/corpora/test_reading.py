@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
-from demur.corpora.faults import FaultReason
+from demur.corpora.corpus import CorpusFormat, read_corpus
+from demur.corpora.faults import FaultReason, OnBadRow
 from demur.corpora.garage import FilterReason
 from demur.corpora.rows import CorpusPassage
 from demur.levers.vocabulary import Layout

@@ -9,7 +9,8 @@ from pathlib import Path
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from demur.corpora.corpus import CorpusFormat, OnBadRow, read_corpus
+from demur.corpora.corpus import CorpusFormat, read_corpus
+from demur.corpora.faults import OnBadRow
 from demur.corpora.jsonl import Record
 from demur.corpora.rows import CorpusPassage, CorpusRow
 

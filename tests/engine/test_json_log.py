@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from demur.engine.json_log import JsonFormatter, JsonProgress, unquoted
-from demur.engine.progress import Quoting
+from demur.engine.progress import Quoting, observer
 from demur.errors import ConfigError, CorpusError, StageStopped
 from demur.warehouse.errors import RowError, WarehouseError
 from tests.flows.finished_rounds import HOSTILE
@@ -29,12 +29,18 @@ def test_each_event_is_a_line_with_round_stage_and_unit(capsys: pytest.CaptureFi
     assert lines[2]["message"] == "a line is no call"
 
 
-@pytest.mark.parametrize("error", [StageStopped(HOSTILE), CorpusError(HOSTILE), RowError(HOSTILE), ValueError(HOSTILE)])
+@pytest.mark.parametrize("error", [CorpusError(HOSTILE), RowError(HOSTILE), ValueError(HOSTILE)])
 def test_what_errors_quote_is_left_out(error: Exception) -> None:
     assert unquoted(error) is None
     record = logging.LogRecord("prefect.flow_runs", logging.ERROR, "", 1, HOSTILE, (), (type(error), error, None))
     shown = json.loads(JsonFormatter().format(record))
     assert shown["error"] == type(error).__name__ and "Ignore all" not in json.dumps(shown)
+
+
+def test_stopped_stage_says_its_reason_without_the_texts_that_it_quotes() -> None:
+    stopped = StageStopped(f"judge: 3 of 4 units failed: 3 timeout, e.g. '{HOSTILE}'", "judge: 3 of 4 units failed")
+    assert unquoted(stopped) == "judge: 3 of 4 units failed" and HOSTILE in str(stopped)
+    assert unquoted(StageStopped("screen: no base instance was solved")) == "screen: no base instance was solved"
 
 
 def test_what_errors_say_in_our_own_words_and_what_prefect_says_of_runs_stays() -> None:
@@ -48,6 +54,7 @@ def test_what_errors_say_in_our_own_words_and_what_prefect_says_of_runs_stays() 
 
 
 def test_unknown_kind_of_log_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    observer()  # the log of this process reads the variable too
     monkeypatch.setenv("DEMUR_LOG", "xml")
     done = demur_here("round", "rules", home=tmp_path)
     assert done.returncode == 2 and "DEMUR_LOG 'xml' is not one of text, json" in done.stderr

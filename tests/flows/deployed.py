@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -50,17 +50,17 @@ class Deployed:
         assert answer.status_code == 200, answer.text
         return list(answer.json())
 
-    def scheduled(self, deployment: str, config: Path) -> str:
+    def scheduled(self, deployment: str, config: Path, after_seconds: Sequence[int] = (30, 120, 480)) -> str:
         """The id of the flow run that a new schedule of a deployment has started.
 
-        The schedule is for a moment later where the server was too busy to plan a run for the one before.
+        The schedule is for the next of the moments where the server was too busy to plan a run for the one before.
         """
 
         def started_at(due: datetime) -> list[dict[str, Any]]:
             runs = self.found("flow_runs", deployments={"name": {"any_": [deployment]}})
             return [run for run in runs if datetime.fromisoformat(run["expected_start_time"]) == due]
 
-        for seconds in (30, 120, 480):
+        for seconds in after_seconds:
             due = (datetime.now(UTC) + timedelta(seconds=seconds)).replace(microsecond=0)
             done = self.prefect(
                 "--no-prompt", "deploy", "--name", deployment, "--prefect-file", "deployments/prefect.yaml",

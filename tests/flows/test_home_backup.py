@@ -161,7 +161,7 @@ def test_backup_that_is_damaged_or_in_the_way_is_refused_with_what_is_wrong_and_
         ("altered", "was altered: its checksum"),
         ("left out", "is missing; take another backup"),
         ("climbing", "'../climbed' is not a file of a home"),
-        ("of another format", "is a backup of format 99, but this version of demur reads 1"),
+        ("of another format", "format 99 is not one of 1"),
     ):
         with pytest.raises(WarehouseError, match=said):
             restore(Home(tmp_path / "restored"), str(changed(backup, damaged, change)))

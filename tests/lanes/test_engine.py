@@ -16,7 +16,7 @@ from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelLimits
-from demur.lanes.transport import retry_after_seconds
+from demur.lanes.times import retry_after_seconds
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.model import Model
@@ -37,7 +37,7 @@ async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_the_model
     with serve(always(SimulatorFault.RATE_LIMITED), retry_after="3600") as provider:
         async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
             for _ in range(2):
-                with pytest.raises(ModelUnavailable, match="asks for no requests for 3600 s"):
+                with pytest.raises(ModelUnavailable, match="allows no more requests now: run again in 1 h"):
                     await ask(models["served"], journal)
     assert len(journal.calls) == 1
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from pydantic import ValidationError
@@ -31,8 +31,14 @@ ANSWER: dict[str, Any] = {
 }
 
 
+HOSTS = {"bedrock": "bedrock-runtime.us-east-1.amazonaws.com", "vertex": "aiplatform.googleapis.com"}
+
+
 class Platform:
-    """A stand-in for both platforms and for Google's tokens; notes what it was sent."""
+    """A stand-in for both platforms and for Google's tokens; notes what it was sent.
+
+    It is the machine's proxy, since credentials of the environment go to the platforms' own hosts only.
+    """
 
     url = ""
     refuse = False
@@ -42,6 +48,7 @@ class Platform:
 
     def answer(self, path: str, headers: dict[str, str], body: bytes) -> Answer:
         status, said = 200, ANSWER
+        path = urlsplit(path).path
         if path == "/token":
             said = {"access_token": "ya29.planted-token-0123", "expires_in": 3600}
         else:
@@ -55,11 +62,13 @@ class Platform:
 @contextmanager
 def platform() -> Iterator[Platform]:
     served = Platform()
-    with answering(served.answer) as served.url:
+    with answering(served.answer) as served.url, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HTTP_PROXY", served.url)
+        patch.setenv("NO_PROXY", "127.0.0.1")
         yield served
 
 
-def spec(served: Platform, via: str, **changes: Any) -> ModelSpec:
+def spec(via: str, **changes: Any) -> ModelSpec:
     where = {"region": "us-east-1"} if via == "bedrock" else {"region": "global", "project": "my-project"}
     return ModelSpec.model_validate(
         {
@@ -67,7 +76,7 @@ def spec(served: Platform, via: str, **changes: Any) -> ModelSpec:
             "provider": "anthropic",
             "via": via,
             "model": "anthropic.claude-x-v1:0" if via == "bedrock" else "claude-x@20260101",
-            "base_url": served.url,
+            "base_url": f"http://{HOSTS[via]}",
             "parameters": {"max_tokens": 100},
             **where,
             **changes,
@@ -95,7 +104,7 @@ async def test_bedrock_is_asked_with_a_signature_from_the_environments_credentia
     journal = MemoryJournal()
     with platform() as served:
         # a model that has answered before is asked for so long whether it answers again
-        async with open_models([spec(served, "bedrock", limits={"retry_seconds": 1})], "respondent", {}) as models:
+        async with open_models([spec("bedrock", limits={"retry_seconds": 1})], "respondent", {}) as models:
             response, _ = await ask(models["claude"], journal)
             served.refuse = True
             with pytest.raises(ModelUnavailable) as caught:
@@ -115,7 +124,7 @@ async def test_bedrock_without_credentials_is_a_matter_of_keys(monkeypatch: pyte
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     with platform() as served:
-        async with open_models([spec(served, "bedrock")], "respondent", {}) as models:
+        async with open_models([spec("bedrock")], "respondent", {}) as models:
             with pytest.raises(ModelUnavailable, match="Are there AWS credentials") as caught:
                 await ask(models["claude"], MemoryJournal())
     assert caught.value.kind == "authentication" and served.seen == []
@@ -151,7 +160,7 @@ async def test_vertex_is_asked_with_a_token_from_googles_credentials(google: Pat
     journal = MemoryJournal()
     with platform() as served:
         google.write_text(service_account(served))
-        async with open_models([spec(served, "vertex", limits={"retry_seconds": 1})], "respondent", {}) as models:
+        async with open_models([spec("vertex", limits={"retry_seconds": 1})], "respondent", {}) as models:
             response, _ = await ask(models["claude"], journal)
             served.refuse = True
             with pytest.raises(ModelUnavailable) as caught:
@@ -166,7 +175,7 @@ async def test_vertex_is_asked_with_a_token_from_googles_credentials(google: Pat
 async def test_vertex_without_credentials_is_a_matter_of_keys(google: Path) -> None:
     google.write_text("{}")
     with platform() as served:
-        async with open_models([spec(served, "vertex")], "respondent", {}) as models:
+        async with open_models([spec("vertex")], "respondent", {}) as models:
             with pytest.raises(ModelUnavailable, match="Are there Google credentials"):
                 await ask(models["claude"], MemoryJournal())
 
@@ -177,7 +186,7 @@ async def test_platform_without_its_package_says_what_to_install(
 ) -> None:
     monkeypatch.setattr("demur.lanes.platforms.find_spec", lambda name: None)
     with platform() as served, pytest.raises(ProgramError, match=rf"needs {package}: .* 'demur\[{via}\]'"):
-        async with open_models([spec(served, via)], "respondent", {}):
+        async with open_models([spec(via)], "respondent", {}):
             pass
 
 
@@ -215,8 +224,6 @@ def test_prices_on_a_platform_are_the_platforms() -> None:
 @pytest.mark.usefixtures("aws")
 async def test_bedrock_with_a_key_of_its_own_sends_that() -> None:
     with platform() as served:
-        async with open_models(
-            [spec(served, "bedrock", api_key_env="BR")], "respondent", {"BR": "own-key-1"}
-        ) as models:
+        async with open_models([spec("bedrock", api_key_env="BR")], "respondent", {"BR": "own-key-1"}) as models:
             await ask(models["claude"], MemoryJournal())
     assert served.seen[0][1]["Authorization"] == "Bearer own-key-1"

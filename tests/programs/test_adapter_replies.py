@@ -15,6 +15,7 @@ from demur.programs.adapter.contract import contract
 from demur.programs.adapter.digests import DIGESTED_FORMAT, request_digest
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ReplyError
+from demur.programs.journal import CallScope, call_scope
 from demur.programs.signatures.judgement import Classification
 from demur.programs.signatures.registry import SIGNATURES
 
@@ -223,23 +224,41 @@ def test_reply_of_any_text_is_read_or_is_a_reply_error(text: str) -> None:
             assert exc.reply == text
 
 
+def inputs_of(signature: type[dspy.Signature]) -> dict[str, Any]:
+    inputs = {"question": "q", "reference_answers": (), "response": "r", "passages": ()}
+    return {name: inputs[name] for name in signature.input_fields}
+
+
 @pytest.mark.parametrize(
-    ("signature", "text", "kept"), [(JUDGE, ONE, TYPED), (JUDGE, ONE[:-5], None), (RESPOND, "In 18", None)]
+    ("signature", "text", "kept"),
+    [
+        (JUDGE, ONE, TYPED),
+        (JUDGE, ONE[:-5], None),
+        (RESPOND, "In 18", {"response": "In 18"}),
+    ],
 )
-def test_reply_cut_off_is_used_only_if_it_is_whole_json(
+def test_reply_cut_off_is_used_if_it_is_whole_json_or_a_text_taken_as_sent(
     signature: type[dspy.Signature], text: str, kept: dict[str, Any] | None
 ) -> None:
-    inputs = {"question": "q", "reference_answers": (), "response": "r", "passages": ()}
-    dialogue = JsonAdapter()._dialogue("demur/any", signature, [], {k: inputs[k] for k in signature.input_fields})
+    dialogue = JsonAdapter()._dialogue("demur/any", signature, [], inputs_of(signature))
     next(dialogue)
     cut = Response(id=None, model="m", message=Message.assistant(text), finish_reason="length", usage=Usage())
-    if kept is not None:
-        with pytest.raises(StopIteration) as done:
-            dialogue.send(cut)
-        assert done.value.value == kept
-        return
-    again = dialogue.send(cut)
-    assert "cut off at the limit of tokens" in (again.messages[-1].text or "")
+    scope = CallScope("round", "stage", "unit")
+    with call_scope(scope):
+        if kept is None:
+            again = dialogue.send(cut)
+            assert "cut off at the limit of tokens" in (again.messages[-1].text or "")
+        else:
+            with pytest.raises(StopIteration) as done:
+                dialogue.send(cut)
+            assert done.value.value == kept
+    assert scope.is_cut
+
+
+@pytest.mark.parametrize("task", SIGNATURES)
+def test_text_is_taken_as_sent_unless_it_is_a_completion_for_the_round(task: str) -> None:
+    codec = contract(SIGNATURES[task])
+    assert codec.taken_as_sent is (codec.plain_text is not None and task != "WriteCompletion")
 
 
 @pytest.mark.parametrize("task", SIGNATURES)

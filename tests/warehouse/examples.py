@@ -92,6 +92,7 @@ def call(number: int, **changes: object) -> dict[str, object]:
         "fingerprint": "0123456789abcdef",
         "asked_for": None,
         "reused_from": None,
+        "reasoning": None,
         **changes,
     }
 

@@ -12,7 +12,7 @@ import orjson
 
 from demur.engine.progress import observer
 from demur.engine.state.database import Database, Values
-from demur.programs.journal import CallRecord, KnownReply, Reply, read_logprobs
+from demur.programs.journal import CallRecord, Finish, KnownReply, Reply, read_logprobs
 from demur.warehouse.units import KnownCall
 
 _FIELDS = tuple(CallRecord.__slots__)
@@ -21,7 +21,10 @@ _FIELDS = tuple(CallRecord.__slots__)
 def known_reply(call: CallRecord | KnownCall) -> KnownReply:
     """Return the answer of a successful call, for use in place of a new request."""
     counts = call.input_tokens, call.output_tokens, call.cached_tokens, call.reasoning_tokens
-    reply = Reply(call.reply or "", call.finish_reason or "stop", *counts, logprobs=read_logprobs(call.logprobs))
+    logprobs = read_logprobs(call.logprobs)
+    reply = Reply(
+        call.reply or "", call.finish_reason or Finish.STOP, *counts, logprobs=logprobs, reasoning=call.reasoning
+    )
     answerer = (call.role, call.model, call.fingerprint)
     return KnownReply(call.call_id, call.request_digest, call.attempt, reply, answerer)
 

@@ -27,16 +27,17 @@ from demur.exchange.exporting.training import DPO, training_files
 from demur.flows.stages.unpack.items import FILE
 from demur.levers.vocabulary import Intensity
 from demur.plugins import PluginError, PluginKind, names, plugin
-from demur.programs import code_reader
+from demur.programs import code_reader, declining, reply_reader
 from demur.programs.options import Prompts
-from demur.scoring import demur_scores
+from demur.scoring import demur_scores, reply_text
+from demur.scoring.standalone import standalone_source
 from demur.warehouse.home import Home
 
 SCORING: Final = "scoring.json"
 INSPECT_TASK: Final = "inspect_task.py"
 INSPECT_COMMAND: Final = f"inspect eval {INSPECT_TASK} --model PROVIDER/MODEL -T grader=PROVIDER/MODEL"
 PROCESSING: Final = "processing.py"
-SHARES: Final = ("refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "category_accuracy")
+SHARES: Final = ("refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "category_accuracy", "invalid_rate")
 """Metrics that are means over items; lm-evaluation-harness computes their standard errors."""
 LONGEST_REPLY: Final = 1_024
 """Most tokens of a reply in lm-evaluation-harness, which requires a limit."""
@@ -94,7 +95,7 @@ def _shared(found: ReleaseItems, prompts: Prompts, more: Mapping[str, Any]) -> d
     rows = (json.dumps(task_row(item, prompts, found.release.digest), ensure_ascii=False) for item in found.items)
     content = {**scoring_content(found, prompts), **more}
     return {
-        "code_reader.py": inspect.getsource(code_reader),
+        "reply_reader.py": standalone_source(reply_text, code_reader, declining, reply_reader),
         "demur_scores.py": inspect.getsource(demur_scores),
         FILE: "".join(f"{row}\n" for row in rows),
         SCORING: json.dumps(content, ensure_ascii=False, indent=1) + "\n",
@@ -116,9 +117,12 @@ def _readme(found: ReleaseItems, prompts: Prompts, how: str) -> str:
 
 
 def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
-    """Return the exported metrics with their slices of items. Metrics that need graded answers are left out."""
-    graded = ("answer_accuracy", "calibrated_refusal_score")
-    every = [name for name in demur_scores.METRICS if name not in graded]
+    """Return the exported metrics with their slices of items.
+
+    Metrics are left out if they need graded answers, or the provider's reasons, which the harness does not pass on.
+    """
+    unknown = ("answer_accuracy", "calibrated_refusal_score", "provider_refusal_rate")
+    every = [name for name in demur_scores.METRICS if name not in unknown]
     classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})
     slices = [(name, name, "kind", "perturbed") for name in every]
     slices.append(("controls_refused", "false_refusal_rate", "kind", CONTROL))
@@ -132,7 +136,7 @@ def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
 
 
 def _task_yaml(name: str, found: ReleaseItems, metrics: list[dict[str, str]]) -> str:
-    lower = {"false_refusal_rate", "missed_refusal_rate"}
+    lower = {"false_refusal_rate", "missed_refusal_rate", "invalid_rate"}
     listed = [
         {
             "metric": each["name"],

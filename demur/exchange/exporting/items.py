@@ -11,7 +11,7 @@ from demur.levers.instances import cited
 from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, REFUSALS, Code, Layout
 from demur.programs.judge import judge_instructions
 from demur.programs.options import Prompts
-from demur.programs.refusal_codes import OF_CLASS, SPELLED
+from demur.programs.refusal_codes import OF_CLASS, SPELLED, WORDS
 from demur.programs.respondent import asked_messages
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release
@@ -88,7 +88,7 @@ def task_row(item: ReleasedItem, prompts: Prompts, digest: str) -> Row:
 
 
 def scoring_content(found: ReleaseItems, prompts: Prompts) -> dict[str, Any]:
-    """Return the data that exported scorers read: the release, spellings of codes, the judge's prompts."""
+    """Return the data that exported scorers read: the release, how replies are read, the judge's prompts."""
     release = found.release
     return {
         "release": {"name": release.name, "version": release.version, "digest": release.digest},
@@ -98,6 +98,7 @@ def scoring_content(found: ReleaseItems, prompts: Prompts) -> dict[str, Any]:
             "of_class": {name: code.value for name, code in OF_CLASS.items()},
             "other": Code.OTHER.value,
         },
+        "words": WORDS,
         "judge": {layout.value: judge_instructions(layout) for layout in Layout},
         "classifications": [ATTEMPT, *REFUSALS],
         "correct_from": CORRECT_FROM,

@@ -1,6 +1,7 @@
 """Fields of a response row: parsing, allowed values and faults."""
 
 import math
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -20,17 +21,21 @@ from demur.levers.vocabulary import (
     LeverClass,
     expected_code,
 )
-from demur.programs.refusal_codes import codes_in, plain_letters
+from demur.programs.refusal_codes import plain_letters, read_reply
 from demur.scoring.confidence import level_of
 
 UNNAMED: Final = "unnamed"
 KINDS: Final = tuple(kind.value for kind in ItemKind)
 FLAGS: Final = ("eligible", "supported_all", "supported_relevant", "correct")
+FILTERED: Final = frozenset({"content_filter", "refusal"})
+"""Finish reasons of a response that the provider refused."""
 COLUMNS: Final = (
-    "item_id", "source_id", "class", "intensity", "expected", "predicted", "response", "quality", "confidence",
+    "item_id", "source_id", "class", "intensity", "expected", "predicted", "response", "reasoning",
+    "is_mixed", "refused_by_provider", "quality", "confidence",
     *FLAGS, "model", "language", "layout", "kind", "replicate",
 )  # fmt: skip
-
+FIELDS: Final = frozenset(COLUMNS) - {"is_mixed"} | {"finish_reason"}
+"""Fields of a row that are read."""
 _CONFIDENCES: Final = tuple(Confidence)
 _LAYOUTS: Final = tuple(Layout)
 _CLASS_NAMES: Final = tuple(LeverClass)
@@ -59,8 +64,7 @@ def response_row(record: Record) -> Record:
         "class": lever_class,
         "intensity": intensity,
         "expected": _expected(given, lever_class, intensity),
-        "predicted": _predicted(given),
-        "response": _text(given, "response"),
+        **_reading(given),
         "quality": _quality(given),
         "confidence": _confidence(given),
         **{name: _flag(given, name) for name in FLAGS},
@@ -105,7 +109,7 @@ def _label(given: Record, name: str) -> str | None:
     value = _text(given, name)
     if value is not None and not value.strip():
         raise _fault(name, value, "a text that is not empty, or null")
-    return value
+    return value if value is None else unicodedata.normalize("NFC", value)
 
 
 def _clean(text: str) -> str:
@@ -191,18 +195,26 @@ def _expected_of(lever_class: str | None, intensity: str | None) -> str:
     return expected_code(LeverClass(lever_class), Intensity(intensity)).value
 
 
-def _predicted(given: Record) -> str:
-    """Return the classification of a response: the value of `predicted`, otherwise the code in `response`."""
+def _reading(given: Record) -> Record:
+    """Return the classification and the parts of a response.
+
+    The classification is the value of `predicted`. Without it, a response that the provider refused is a refusal
+    without a reason, and any other response is read as `read_reply` does.
+    """
     stated = given.get("predicted")
-    response = _text(given, "response")
-    if stated is not None:
-        return _classified(stated)
-    if "predicted" not in given and "response" not in given:
+    sent = _text(given, "response")
+    if stated is None and "predicted" not in given and "response" not in given:
         raise ResponseFault("neither predicted nor response is given")
-    if response is None or not response.strip():
-        return INVALID
-    codes = codes_in(response)
-    return codes[0].value if codes else ATTEMPT
+    refused = bool(_flag(given, "refused_by_provider")) or given.get("finish_reason") in FILTERED
+    reading = read_reply(sent or "", _text(given, "reasoning") or "")
+    predicted = Code.OTHER.value if refused else reading.predicted
+    return {
+        "predicted": str(predicted) if stated is None else _classified(stated),
+        "response": None if sent is None else reading.response,
+        "reasoning": reading.reasoning or None,
+        "is_mixed": None if sent is None else reading.is_mixed,
+        "refused_by_provider": refused,
+    }
 
 
 def _classified(value: Json) -> str:
@@ -214,8 +226,9 @@ def _classified(value: Json) -> str:
             return name
         if not name:
             return INVALID
-        if codes := codes_in(value):
-            return codes[0].value
+        code = read_reply(value).code
+        if code is not None:
+            return code.value
     raise _fault("predicted", value, f"one of {', '.join(PREDICTED)}")
 
 

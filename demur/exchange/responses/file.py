@@ -4,7 +4,11 @@
     class, intensity: the stratum; case, blanks and a missing `P-` are ignored
     expected: ANSWER_CORRECTLY or the code of the class; must agree with the stratum
     predicted: ANSWER_ATTEMPT, a code or INVALID; takes precedence over `response`; an empty text counts as INVALID
-    response: the text of the response, required without `predicted`; a null or empty text counts as INVALID
+    response: the text of the response, required without `predicted`; a null or empty text counts as INVALID, and so
+        does a text of reasoning alone. Reasoning in tags such as <think> is no part of the response
+    reasoning: optional, text that the model's server sent apart from the response
+    finish_reason: optional, text; with content_filter or refusal, the provider refused in place of the model
+    refused_by_provider: optional, true or false, in place of such a finish_reason
     quality: optional, a number from 1 to 5
     confidence: optional, one of the five verbal levels or a number from 0 to 1
     eligible, supported_all, supported_relevant, correct: optional, true or false
@@ -25,7 +29,7 @@ from typing import TypeAlias
 from demur.corpora.faults import RowFault
 from demur.corpora.jsonl import Record, parse_record, raw_lines
 from demur.errors import FlowError
-from demur.exchange.responses.fields import COLUMNS, ResponseFault, response_row
+from demur.exchange.responses.fields import FIELDS, ResponseFault, response_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Malformed:
 
 @dataclass(slots=True)
 class ResponseFile:
-    """The contents of a response file: valid rows with COLUMNS, malformed rows, and counts of unknown fields."""
+    """The contents of a response file: rows with `fields.COLUMNS`, malformed rows, and unknown fields."""
 
     path: Path
     rows: list[Record] = field(default_factory=list)
@@ -157,7 +161,7 @@ def _take(found: ResponseFile, seen: _Seen, line: int, record: Record) -> Malfor
     except ResponseFault as exc:
         return Malformed(line, str(exc))
     found.rows.append(row)
-    found.others.update(name for name in record if name not in COLUMNS)
+    found.others.update(name for name in record if name not in FIELDS)
     return None
 
 

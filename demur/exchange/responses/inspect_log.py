@@ -4,7 +4,7 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,13 +72,17 @@ def _read(members: zipfile.ZipFile, path: Path, name: str) -> dict[str, Any]:
     return content
 
 
-def completion(sample: dict[str, Any]) -> str | None:
-    """Return the text of a sample's response; None if there is no response."""
+def completion(sample: dict[str, Any]) -> dict[str, str | None]:
+    """Return response, reasoning and finish reason of a sample; the response is None if there is none."""
     output = sample.get("output") or {}
     choices = output.get("choices") or ()
     if not choices:
-        return None
-    if said := output.get("completion"):
-        return str(said)
+        return {"response": None}
     content = choices[0]["message"]["content"]
-    return content if isinstance(content, str) else "\n".join(one["text"] for one in content if one["type"] == "text")
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content or ()
+    said = output.get("completion") or _joined(parts, "text")
+    return {"response": said, "reasoning": _joined(parts, "reasoning"), "finish_reason": choices[0].get("stop_reason")}
+
+
+def _joined(parts: Sequence[Mapping[str, Any]], kind: str) -> str:
+    return "\n".join(str(part[kind]) for part in parts if part["type"] == kind)

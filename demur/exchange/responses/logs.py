@@ -107,7 +107,7 @@ def _inspect_samples(path: Path) -> Iterator[_Sample]:
         scores: Mapping[str, Mapping[str, Any]] = sample.get("scores") or {}
         noted = [score.get("metadata") or {} for score in scores.values()]
         score = next((one for one in noted if "predicted" in one), {})
-        given: Record = {"model": model, "replicate": sample["epoch"] - 1, "response": completion(sample)}
+        given: Record = {"model": model, "replicate": sample["epoch"] - 1, **completion(sample)}
         if score.get("graded_by"):
             given |= {name: score[name] for name in ("predicted", "correct")}
         found = _sample(path, number, sample["id"], sample.get("metadata"), given)

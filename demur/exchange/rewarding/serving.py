@@ -32,7 +32,7 @@ from demur.levers.models import Strict
 from demur.programs.errors import ProgramError
 from demur.rewards.graded_file import LARGEST
 from demur.rewards.graders import GradedText, GradingModel
-from demur.scoring.demur_reward import FittedReward, RewardError, text_of
+from demur.scoring.demur_reward import FittedReward, RewardError, response_text, text_of
 
 MEBIBYTE: Final = 2**20
 MOST_CHARACTERS: Final = 200_000
@@ -164,8 +164,8 @@ class RewardServer:
             known = ", ".join(self.reward.behaviours)
             raise RefusedRequest(400, f"behaviour {sorted(map(str, unknown))} is not one of {known}")
         try:
-            prompts = _texts("prompts", asked.prompts)
-            completions = _texts("completions", asked.completions)
+            prompts = _texts("prompts", asked.prompts, text_of)
+            completions = _texts("completions", asked.completions, response_text)
             texts = zip(behaviours, prompts, completions, strict=True)
             subjects = [GradedText(str(name), prompt, completion) for name, prompt, completion in texts]
             graded = await self.thread.grader.grades(subjects)
@@ -189,9 +189,13 @@ def _each(behaviour: str | tuple[str, ...] | None, count: int) -> tuple[str | No
     return behaviour if isinstance(behaviour, tuple) else (behaviour,) * count
 
 
-def _texts(name: str, given: tuple[str | tuple[dict[str, Any], ...], ...]) -> list[str]:
+def _texts(
+    name: str,
+    given: tuple[str | tuple[dict[str, Any], ...], ...],
+    read: Callable[[str | tuple[dict[str, Any], ...]], str],
+) -> list[str]:
     """Return prompts or completions as texts; refuse texts above MOST_CHARACTERS."""
-    texts = [text_of(each) for each in given]
+    texts = [read(each) for each in given]
     for at, text in enumerate(texts):
         if len(text) > MOST_CHARACTERS:
             raise RefusedRequest(413, f"{name}.{at}: {len(text):,} characters, and {MOST_CHARACTERS:,} are allowed")

@@ -9,6 +9,7 @@ import pandas as pd
 
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
+from demur.flows.evaluations.index_views import copies_seen
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
 from demur.reports.tables.formats import CellKind, rate, with_interval
@@ -38,7 +39,7 @@ def boards(con: Connection, release: str | None = None, evaluations: Sequence[st
 
 
 def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the rows of the view `boards`, each with the key `differs`.
+    """Return the rows of the view `boards`, each with the keys `differs` and `copies_seen`.
 
     If `release` is not None, only boards of this release are returned. If `evaluations` is not empty, only boards that
     contain all of these evaluations are returned. `differs` lists in words how a board differs from the first board.
@@ -52,7 +53,15 @@ def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequ
     if not found:
         whose = f" of release '{release}'" if release else ""
         raise FlowError(f"there is no board{whose}: run `demur evaluate`, or release a round")
-    return [{**row, "differs": differences(found[0], row), **_judge_in_words(con, row)} for row in found]
+    return [
+        {
+            **row,
+            "differs": differences(found[0], row),
+            "copies_seen": _copies_seen(con, row),
+            **_judge_in_words(con, row),
+        }
+        for row in found
+    ]
 
 
 def _judge_in_words(con: Connection, board: Mapping[str, Any]) -> dict[str, str]:
@@ -68,6 +77,12 @@ def _judge_in_words(con: Connection, board: Mapping[str, Any]) -> dict[str, str]
         if found[name]
     ]
     return {"checked": checked, "odd": ", ".join(odd)}
+
+
+def _copies_seen(con: Connection, board: Mapping[str, Any]) -> str | None:
+    """Return what systems with an index could see; all evaluations of a board are of one release and one prompt."""
+    evaluation = next(records(con, "evaluations_of_board", [board["board_id"]]))
+    return copies_seen(con, evaluation["round_id"], board["prompts_digest"])
 
 
 def shared_boards(con: Connection, found: list[dict[str, Any]], evaluations: Sequence[str]) -> list[dict[str, Any]]:
@@ -121,6 +136,7 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
         **{name: row[name] for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "layout")},
         **{name: row[name] for name in ("audit", "calibration", "checked", "odd", "probes")},
         differs=row["differs"],
+        copies_seen=row["copies_seen"],
         entries=pd.DataFrame(shown),
         scores=labelled("board_scores"),
         curves=labelled("board_curves"),

@@ -14,7 +14,7 @@ from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
 from demur.levers.models import Strict
 from demur.levers.vocabulary import PREDICTED
-from demur.programs.judge import BY_CODE
+from demur.programs.judge import BY_CODE, BY_REPLY
 from demur.reports.content.evaluations import CODE, CORRECT
 from demur.rewards.jsonl import read_lines
 from demur.scoring.agreement import cohen_estimate, share_estimate
@@ -143,7 +143,7 @@ def agreements(
             (row, labels[key])
             for row in rows.to_dict("records")
             if (key := (row["item_id"], row["respondent"], row["replicate"])) in labels
-            and row.get("judged_by") != BY_CODE
+            and row.get("judged_by") not in (BY_CODE, BY_REPLY)
         ]
         graded = [(row, label) for row, label in pairs if label.correct is not None and not pd.isna(row["correct"])]
         for aspect, judgements, people, about in (

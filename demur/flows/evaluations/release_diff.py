@@ -65,7 +65,17 @@ def condition(text: str) -> Condition:
 
 
 def broken(diff: ReleaseDiff, conditions: Sequence[Condition]) -> Iterator[str]:
-    """Yield a sentence for each unwanted change."""
+    """Yield a sentence for each unwanted change.
+
+    Raises:
+        FlowError: the scores of the releases cannot be compared.
+    """
+    if conditions and diff.scoring_versions:
+        raise FlowError(
+            f"--fail-on '{conditions[0].text}': the scores of {diff.first} are of scoring version "
+            f"{diff.scoring_versions[0]}, those of {diff.second} of {diff.scoring_versions[1]}, so they cannot be "
+            "compared. Evaluate the respondents on both releases with one version of demur (`demur evaluate`)"
+        )
     for wanted in conditions:
         for row in diff.scores:
             if row["metric"] == wanted.metric and row["difference"] is not None and wanted.broken_by(row["difference"]):
@@ -86,6 +96,8 @@ def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
     releases = [verified_release(home, place) for place in (first, second)]
     items = [list(released_items(release)) for release in releases]
     manifests = [read_manifest(release.path).model_dump() for release in releases]
+    versions = [_scoring_version(release) for release in releases]
+    mixed = versions[0] != versions[1]
     return ReleaseDiff(
         first=releases[0].label,
         second=releases[1].label,
@@ -96,7 +108,8 @@ def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
         prompts=_changes(manifests, "programs"),
         models=_changes(manifests, "models"),
         settings=_settings(manifests),
-        scores=list(_scores(releases, items, manifests)),
+        scores=[] if mixed else list(_scores(releases, items, manifests)),
+        scoring_versions=versions if mixed else (),
     )
 
 
@@ -177,6 +190,13 @@ def _scores(
         for moved in drift(*sides, replicates=REPLICATES, seed=SEED, metrics=COMPARED):
             key = (str(moved["respondent"]), judge, str(moved["metric"]))
             yield {"judge": judge, "first": values[0].get(key), "second": values[1].get(key), **moved}
+
+
+def _scoring_version(release: Release) -> int:
+    """Return the scoring version of a release's scores. Releases from before the first number are of version 1."""
+    scores = pd.read_parquet(release.path / "scores.parquet")
+    stated = scores["scoring_version"].dropna() if "scoring_version" in scores else ()
+    return int(max(stated, default=1))
 
 
 def _same(models: Sequence[Mapping[str, str]], label: str) -> bool:

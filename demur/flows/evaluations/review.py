@@ -8,6 +8,7 @@ import pandas as pd
 
 from demur.errors import FlowError
 from demur.flows.evaluations.boards import judged_responses
+from demur.flows.evaluations.index_views import copies_seen
 from demur.reports.names import CLASSES
 from demur.reports.review import Review
 from demur.reports.tables import named_table
@@ -36,6 +37,7 @@ class _Entry:
     version: str | None
     state: str
     before: str | None
+    prompts_digest: str
 
 
 def reviews(con: Connection, evaluation: str, respondent: str | None = None) -> list[Review]:
@@ -80,6 +82,7 @@ def _review(con: Connection, entry: _Entry) -> Review:
         worst=named_table("review_worst").read(con, **bound),
         retrieval=named_table("review_retrieval").read(con, **bound),
         failures=named_table("failures").read(con, round=entry.round_id),
+        copies_seen=copies_seen(con, entry.round_id, entry.prompts_digest),
     )
 
 

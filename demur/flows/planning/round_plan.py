@@ -11,6 +11,7 @@ from demur.configuration.settings import demur_home, missing_keys
 from demur.engine.context import RoundContext
 from demur.engine.following import follow, make_loader
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
+from demur.flows.rounds.corpus_identity import named_apart
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.flows.rounds.session import check_contents
 from demur.flows.stages.ingest.draw import Draw, shortage_of
@@ -42,8 +43,11 @@ def plan_round(request: RoundRequest) -> RoundPlan:
         ConfigError, CorpusError: the round could not start.
     """
     config, folder = requested_config(request)
+    home = demur_home()
+    if request.corpus is not None:
+        config = named_apart(home, config, folder)
     seed = config.seed if isinstance(config.seed, int) else 0
-    context = RoundContext(demur_home(), config, folder, "plan", seed)
+    context = RoundContext(home, config, folder, "plan", seed)
     check_contents(context)
     if config.documents is not None:
         from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
@@ -117,9 +121,10 @@ def _corpus(context: RoundContext, draw: Draw) -> str:
     reuse = context.config.base_reuse.policy
     fresh = draw.fresh_rounds
     rounds = "any number of rounds" if reuse is Reuse.ALLOW else f"{fresh} round{'' if fresh == 1 else 's'}"
+    read = "" if draw.report is None else f"; {draw.report}"
     return (
         f"corpus: {len(draw.order)} base instances available, {draw.resting} at rest (base_reuse: {reuse}); enough "
-        f"for {rounds} of {context.config.bases}"
+        f"for {rounds} of {context.config.bases}{read}"
     )
 
 

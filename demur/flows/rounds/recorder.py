@@ -201,6 +201,7 @@ def _dialogues(calls: Sequence[Mapping[str, Any]]) -> Iterator[Dialogue]:
                 cached=call["cached_tokens"],
                 reasoning=call["reasoning_tokens"],
                 logprobs=read_logprobs(call["logprobs"]),
+                thought=call["reasoning"],
             )
         )
     yield tuple(held)

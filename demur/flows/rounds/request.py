@@ -5,13 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.corpus import Corpus
+from pydantic import ValidationError
+
+from demur.configuration.corpus import Corpus, CorpusChoice
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.corpora.corpus import format_names
 from demur.corpora.documents.found import is_address
+from demur.corpora.faults import OnBadRow
+from demur.corpora.jsonl import PACKED_SUFFIXES
+from demur.corpora.mapping import parse_map
+from demur.corpora.published import OUR_FIELDS, published_sets, recognised
+from demur.engine.progress import observer
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.lanes.spec import Replayed
+from demur.levers.explain import first_fault
 
 EMBEDDED: Final = "embedded"
 RULES: Final = "rules"
@@ -38,6 +46,11 @@ class RoundRequest:
         probe: If true, every model is asked for one token before anything is bought.
         replay: A recording that answers in place of every networked model.
         again: With "invalid", judgements that could not be read are asked for again.
+        mapping: Paths in the corpus's rows by our fields, as in `question=query,answers=answer`.
+        answers: With "proved", screeners decide where no passage states an accepted answer; "stated" leaves such rows
+            out. None: as configured.
+        bad_rows: With "skip", faulty rows of the corpus are left out and counted; with "fail", the first one ends the
+            start. None: as configured; for public sets, skip.
     """
 
     config: str = EMBEDDED
@@ -48,6 +61,9 @@ class RoundRequest:
     probe: bool = True
     replay: str | None = None
     again: str | None = None
+    mapping: str | None = None
+    answers: str | None = None
+    bad_rows: str | None = None
 
     def run_name(self, flow_name: str) -> str:
         """Return the name of a flow run, such as `embedded/verify`: a name for the round, and the name of the flow.
@@ -92,9 +108,11 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
     config = read_round_config(path)
     update: dict[str, Any] = {}
     if request.corpus is not None:
-        corpus, stem = _other_corpus(config, request.corpus, replayed=request.replay is not None)
+        corpus, stem = _other_corpus(config, request)
         name = stem if own else f"{config.name}-{stem}"[:64].rstrip(".-_")
         update = {"corpus": corpus, "name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name}
+    elif options := [name for name, value in _reading_options(request) if value is not None]:
+        raise ConfigError(f"--{', --'.join(options)} says how a file of questions is read. Give the file with --corpus")
     if request.replay is not None:
         file = Path(request.replay).resolve()
         update["models"] = tuple(spec if spec.lane.embedded else Replayed.by(spec, file) for spec in config.models)
@@ -137,12 +155,20 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
     )
 
 
-def _other_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> tuple[Corpus, str]:
+def _reading_options(request: RoundRequest) -> tuple[tuple[str, str | None], ...]:
+    return ("map", request.mapping), ("answers", request.answers), ("bad-rows", request.bad_rows)
+
+
+def _other_corpus(config: RoundConfig, request: RoundRequest) -> tuple[Corpus, str]:
     """Return the corpus that replaces the corpus of a configuration, and a short name for it."""
+    assert request.corpus is not None
+    corpus = request.corpus
     prefix, _, rest = corpus.partition(":")
     replaced: Corpus
     if rest and prefix == DOCUMENTS:
-        _check_asks(config, rest, replayed=replayed)
+        if options := [name for name, value in _reading_options(request) if value is not None]:
+            raise ConfigError(f"--{', --'.join(options)} is for a file of questions (--corpus), and not for documents")
+        _check_asks(config, rest, replayed=request.replay is not None)
         assert config.documents is not None
         here = rest if is_address(rest) else str(Path(rest).resolve())
         replaced = config.documents.model_copy(update={"documents": here})
@@ -155,11 +181,34 @@ def _other_corpus(config: RoundConfig, corpus: str, *, replayed: bool) -> tuple[
                 f"corpus {file}: round configuration '{config.name}' draws from documents. Give documents with "
                 "--documents, or name a configuration that has corpus.path"
             )
-        update = {
-            "only": (),
-            "path": file.resolve(),
-            "format": prefix if is_format else config.questions.format,
-        }
-        replaced = config.questions.model_copy(update=update)
-        stem = file.stem
+        replaced = _questions(config.questions, request, file, prefix if is_format else None)
+        stem = (file.with_suffix("") if file.suffix in PACKED_SUFFIXES else file).stem
     return replaced, re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip(".-_")[:48] or "corpus"
+
+
+def _questions(configured: CorpusChoice, request: RoundRequest, file: Path, named: str | None) -> CorpusChoice:
+    """Return the choice of a file of questions, with the options of a request.
+
+    A file of a public set is recognised by its first row, if the request names no format and maps no fields.
+    """
+    known = None
+    if named is None and request.mapping is None and file.exists():
+        known = recognised(file)
+        if known is not None:
+            observer().notice(f"corpus: {file.name} has rows of {published_sets()[known].title}, read as {known}:")
+    reader = named or known or configured.format
+    given: dict[str, Any] = configured.model_dump() | {
+        "only": (),
+        "path": file.resolve(),
+        "format": reader,
+        "on_bad_row": request.bad_rows or (OnBadRow.SKIP if reader in published_sets() else configured.on_bad_row),
+        "answers": request.answers or configured.answers,
+    }
+    try:
+        if request.mapping is not None:
+            given["map"] = parse_map(request.mapping, OUR_FIELDS)
+        return CorpusChoice.model_validate(given)
+    except ValidationError as exc:
+        raise ConfigError(f"corpus {file}: {first_fault(exc)}") from exc
+    except ValueError as exc:
+        raise ConfigError(str(exc)) from exc

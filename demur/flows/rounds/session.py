@@ -18,11 +18,13 @@ from demur.configuration.settings import (
 from demur.engine.budget import check_prices
 from demur.engine.context import RoundContext, digest_of, home_writing, loader_reading, loader_writing
 from demur.engine.following import follow, make_loader, publish_home
+from demur.engine.progress import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
+from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_change
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
@@ -35,7 +37,14 @@ from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
-from demur.warehouse.rounds import RoundRow, finish_round, open_round, open_rounds, require_unpruned
+from demur.warehouse.rounds import (
+    RoundRow,
+    corpus_rows_of,
+    finish_round,
+    open_round,
+    open_rounds,
+    require_unpruned,
+)
 from demur.warehouse.tables import Table
 
 
@@ -102,6 +111,8 @@ def check_round(request: RoundRequest) -> RoundContext:
     home = demur_home()
     shared_state(home).check_answers()  # before any file is migrated
     follow(home)
+    if request.corpus is not None:
+        config = named_apart(home, config, folder)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
     context = RoundContext(home, config, folder, round_id, seed, again=asks_again(request.again))
     check_models(context)
@@ -140,7 +151,10 @@ def check_start(request: RoundRequest) -> RoundContext:
         return context
     with loader_reading(context) as con:
         require_unpruned(con, context.round_id)
-        draw_order(context, con)
+        notice_change(con, context)
+        report = draw_order(context, con).report
+    if report is not None and report.rows_read > report.rows_kept:
+        observer().notice(f"corpus: {report}")
     return context
 
 
@@ -159,7 +173,11 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
         with loader_writing(context) as con:
             require_unpruned(con, context.round_id)
             config = context.config
-            row = round_row(context, _layout(context), config.bases, config.recorded(), context.catalogue.fingerprint)
+            identity = identity_of(context)
+            known = {} if identity is None else {"corpus_identity": identity.record(config.corpus.name)}
+            read = corpus_rows_of(con, context.round_id)  # until this start counts the rows again
+            recorded = {**config.recorded(), **known, **({} if read is None else {"corpus_rows": read})}
+            row = round_row(context, _layout(context), config.bases, recorded, context.catalogue.fingerprint)
             open_round(con, row)
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
             keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)

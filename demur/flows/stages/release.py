@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 from typing import Any, Final
 
 from demur.configuration.roles import ROLES
-from demur.corpora.corpus import CorpusFormat
+from demur.corpora.corpus import is_of_a_package
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.progress import observer
@@ -107,7 +107,7 @@ def plugins_of(context: RoundContext) -> dict[str, dict[str, str]]:
     named = [(PluginKind.LANE, spec.provider) for spec in config.models if spec.provider not in LANES]
     systems = (spec.model for spec in config.models if spec.provider == "respondent")
     named += [(PluginKind.RESPONDENT, model) for model in systems if ":" not in model]
-    if config.documents is None and config.questions.format not in set(CorpusFormat):
+    if config.documents is None and is_of_a_package(config.questions.format):
         named.append((PluginKind.CORPUS, config.questions.format))
     named += [(PluginKind.METRIC, name) for name in config.metrics]
     found = {f"{kind}:{name}": required(kind, name).package for kind, name in named}

@@ -3,11 +3,12 @@
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from dspy.lm15 import Request
 
-from demur.lanes.anthropic import ANTHROPIC_URL, explained, message_body, message_reply
+from demur.lanes.answers import named_error
+from demur.lanes.anthropic import explained, message_body, message_reply, open_client
 from demur.lanes.batch.endpoint import (
     TRANSFER_SECONDS,
     BatchEndpoint,
@@ -17,25 +18,10 @@ from demur.lanes.batch.endpoint import (
     lines_of,
 )
 from demur.lanes.decoded import Decoded
-from demur.lanes.openai import NO_KEY
-from demur.lanes.sdks import http_client
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import no_logprobs
+from demur.lanes.transport import Access, no_logprobs
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
-
-_KINDS: Final = {
-    "invalid_request_error": ErrorKind.REQUEST,
-    "authentication_error": ErrorKind.AUTHENTICATION,
-    "billing_error": ErrorKind.QUOTA,
-    "permission_error": ErrorKind.PERMISSION,
-    "not_found_error": ErrorKind.NOT_FOUND,
-    "request_too_large": ErrorKind.CONTEXT_LENGTH,
-    "rate_limit_error": ErrorKind.RATE_LIMIT,
-    "timeout_error": ErrorKind.TIMEOUT,
-    "overloaded_error": ErrorKind.OVERLOADED,
-}
-_TOO_LONG: Final = "prompt is too long"
 
 
 class AnthropicEndpoint(BatchEndpoint):
@@ -45,17 +31,11 @@ class AnthropicEndpoint(BatchEndpoint):
     most_bytes = 240_000_000
     tagged = False
 
-    def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
         import anthropic
 
         self._transfer_seconds = max(TRANSFER_SECONDS, spec.limits.timeout_seconds)
-        client = anthropic.AsyncAnthropic(
-            api_key=api_key or NO_KEY,
-            base_url=spec.base_url or ANTHROPIC_URL,
-            max_retries=0,
-            timeout=spec.limits.timeout_seconds,
-            http_client=http_client(anthropic, self._transfer_seconds),
-        )
+        client = open_client(anthropic, spec, access, self._transfer_seconds)
         super().__init__(spec, client, client.messages.batches, partial(explained, anthropic, spec))
 
     def body(self, request: Request) -> dict[str, Any]:
@@ -79,26 +59,22 @@ class AnthropicEndpoint(BatchEndpoint):
                 async for line in lines_of(response.iter_bytes()):
                     yield line
 
-    def read(self, result: BatchResult) -> Reply:
-        """Return the reply in a result.
+    def read(self, result: BatchResult, request: Request) -> Reply:
+        """Return the reply to `request` in a result.
 
         Raises:
             LaneError: the result is an error.
         """
         ended = result.content["result"]
         if result.answered:
-            return message_reply(Decoded(ended["message"]))
+            return message_reply(Decoded(ended["message"]), request)
         if ended["type"] == "expired":
             raise LaneError("the batch expired before this request", kind=ErrorKind.EXPIRED)
         if ended["type"] == "canceled":
             raise LaneError("the batch was cancelled before this request", kind=ErrorKind.CANCELLED)
         error = ended.get("error") or {}
         error = error.get("error") or error
-        said = str(error.get("message", "no reason given"))
-        kind = _KINDS.get(str(error.get("type")), ErrorKind.SERVER)
-        if kind is ErrorKind.REQUEST and _TOO_LONG in said:
-            kind = ErrorKind.CONTEXT_LENGTH
-        raise LaneError(f"{error.get('type')}: {said}", kind=kind)
+        raise named_error(error.get("type"), str(error.get("message", "no reason given")))
 
     def _is_answer(self, content: dict[str, Any]) -> bool:
         return bool(content["result"]["type"] == "succeeded")

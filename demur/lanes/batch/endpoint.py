@@ -11,8 +11,10 @@ from typing import Any, ClassVar, Final
 
 from dspy.lm15 import Request
 
+from demur.lanes.access import access_of
 from demur.lanes.openai import connection_error
 from demur.lanes.spec import BLOCK_PREFIX, ModelSpec
+from demur.lanes.transport import Access
 from demur.programs.batch_record import BatchRecord
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import Reply
@@ -97,8 +99,8 @@ class BatchEndpoint(ABC):
         """Yield each result of an ended batch as one line of JSON, in any order."""
 
     @abstractmethod
-    def read(self, result: BatchResult) -> Reply:
-        """Return the reply in a result.
+    def read(self, result: BatchResult, request: Request) -> Reply:
+        """Return the reply to `request` in a result.
 
         Raises:
             LaneError: the result is an error.
@@ -186,9 +188,9 @@ async def lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
             return
 
 
-def open_endpoint(spec: ModelSpec, api_key: str | None) -> BatchEndpoint:
+def open_endpoint(spec: ModelSpec, access: Access) -> BatchEndpoint:
     """Import the SDK of a model's provider, and return its batch endpoint."""
-    endpoint: BatchEndpoint = resolve_name(str(spec.lane.batches))(spec, api_key)
+    endpoint: BatchEndpoint = resolve_name(str(spec.lane.batches))(spec, access)
     return endpoint
 
 
@@ -219,7 +221,7 @@ async def cancel_batch(record: BatchRecord, spec: ModelSpec, keys: Mapping[str, 
     """
     if record.provider_batch_id is None or not record.status.is_open:
         raise ProgramError(f"batch {record.batch_id} is {record.status}: there is nothing to cancel")
-    endpoint = open_endpoint(spec, keys.get(spec.key_source or ""))
+    endpoint = open_endpoint(spec, access_of(spec, keys))
     try:
         return await endpoint.cancel(record.provider_batch_id)
     finally:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
+from demur.lanes.answers import provider_words, status_error
 from demur.lanes.batch.endpoint import (
     TRANSFER_SECONDS,
     BatchEndpoint,
@@ -21,7 +22,7 @@ from demur.lanes.decoded import Decoded
 from demur.lanes.openai import chat_body, chat_parameters, chat_reply, explained, open_client
 from demur.lanes.sdks import load_openai
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import status_error
+from demur.lanes.transport import Access
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 
@@ -41,15 +42,16 @@ class OpenAIEndpoint(BatchEndpoint):
     most_bytes = 190_000_000
     tagged = True
 
-    def __init__(self, spec: ModelSpec, api_key: str | None) -> None:
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
         openai = load_openai()
         self._transfer_seconds = max(TRANSFER_SECONDS, spec.limits.timeout_seconds)
-        client = open_client(openai, spec, api_key, self._transfer_seconds)
+        client = open_client(openai, spec, access, self._transfer_seconds)
         super().__init__(spec, client, client.batches, partial(explained, openai))
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return the body of a chat completion request, with the spec's parameters."""
-        return {**chat_body(self._spec, request), **chat_parameters(self._spec, request)}
+        body = chat_body(self._spec, request, system_role=self._spec.system_role)
+        return {**body, **chat_parameters(self._spec, request)}
 
     async def submit(self, tag: str, requests: Sequence[BatchRequest]) -> BatchState:
         """Upload a file of requests, and start a batch of these requests; the batch's metadata has the tag."""
@@ -76,8 +78,8 @@ class OpenAIEndpoint(BatchEndpoint):
                         async for line in lines_of(response.iter_bytes()):
                             yield line
 
-    def read(self, result: BatchResult) -> Reply:
-        """Return the reply in a result.
+    def read(self, result: BatchResult, request: Request) -> Reply:
+        """Return the reply to `request` in a result.
 
         Raises:
             LaneError: the result is an error.
@@ -87,11 +89,11 @@ class OpenAIEndpoint(BatchEndpoint):
         status = response.get("status_code")
         body = response.get("body")
         if status == 200 and isinstance(body, dict):
-            return chat_reply(Decoded(body))
+            return chat_reply(Decoded(body), request)
         if isinstance(status, int):
             said = body.get("error") if isinstance(body, dict) else None
-            said = said if isinstance(said, dict) else {}
-            raise status_error(status, str(said.get("message", body)), {}, said.get("code"))
+            codes = (said.get("code"), said.get("type")) if isinstance(said, dict) else ()
+            raise status_error(status, provider_words(body, str(body)), {}, *codes, body=body)
         code = str(error.get("code"))
         what, kind = _ERRORS.get(code, (code, ErrorKind.SERVER))
         raise LaneError(f"{what}: {error.get('message', 'no reason given')}", kind=kind)

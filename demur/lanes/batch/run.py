@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Final, NoReturn, TypeVar
 
+from dspy.lm15 import Request
+
 from demur.lanes.batch.endpoint import UNREADABLE, BatchEndpoint, BatchRequest, BatchResult, BatchState
 from demur.lanes.call import LONGEST_BACKOFF_SECONDS, backoff_seconds
 from demur.lanes.masking import Mask
@@ -60,14 +62,14 @@ class BatchContext:
                 may_be_billed=False,
             )
 
-    async def reply(self, batch_id: str, result: BatchResult) -> Reply:
-        """Return the reply in a result, and write `batch_id` into the reply.
+    async def reply(self, batch_id: str, result: BatchResult, request: Request) -> Reply:
+        """Return the reply to `request` in a result, and write `batch_id` into the reply.
 
         Raises:
             LaneError: the result is an error or unreadable; the error names the batch.
         """
         try:
-            return replace(self.endpoint.read(result), batch_id=batch_id)
+            return replace(self.endpoint.read(result, request), batch_id=batch_id)
         except UNREADABLE as exc:
             error = LaneError(f"the answer cannot be read: {exc!r}", kind=ErrorKind.PROTOCOL)
         except LaneError as exc:

@@ -100,7 +100,7 @@ class BatchTransport:
                         may_be_billed=False,
                     ) from exc
                 continue
-            return await context.reply(batch_id, result)
+            return await context.reply(batch_id, result, request)
 
     async def _result(self, context: BatchContext, key: str, request: Request) -> tuple[str, BatchResult]:
         """Return the id of the request's batch, and the result.

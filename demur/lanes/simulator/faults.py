@@ -43,11 +43,9 @@ class SimulatorFault(StrEnum):
     """In requests about batches: results end early, at a line's end."""
     FORGOTTEN = auto()
     """In requests about batches: from now on the batch is neither found nor listed, though work on it continues."""
-    MODEL_LENGTH = auto()
     NO_RESOURCES = auto()
     FINISH_ERROR = auto()
     ABORTED = auto()
-    NO_FINISH = auto()
     PAUSED = auto()
     NESTED = auto()
     REFUSAL_NO_TEXT = auto()
@@ -87,12 +85,10 @@ BROKEN: Final = frozenset(
 )
 """Faults without a readable answer."""
 
-UNFINISHED: Final[dict[SimulatorFault, str | None]] = {
-    SimulatorFault.MODEL_LENGTH: "model_length",
+UNFINISHED: Final[dict[SimulatorFault, str]] = {
     SimulatorFault.NO_RESOURCES: "insufficient_system_resource",
     SimulatorFault.FINISH_ERROR: "error",
     SimulatorFault.ABORTED: "abort",
-    SimulatorFault.NO_FINISH: None,
     SimulatorFault.PAUSED: "pause_turn",
 }
 """Faults with half an answer, and their finish reasons."""

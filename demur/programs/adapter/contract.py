@@ -19,6 +19,7 @@ from demur.programs.adapter.reply_values import mended
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.languages import FIELD as LANGUAGE
 from demur.programs.signatures.registry import SIGNATURES
+from demur.scoring.reply_text import split_reply
 
 TASK_PREFIX: Final = "Task: "
 LAST_SHARED_INPUT: Final = {
@@ -33,7 +34,6 @@ CHOICES: Final = dict.fromkeys(("GeneratePerturbation", "RepairPerturbation"), (
 """By task, an output field that names an entry of an input field; null names none."""
 CORRECTED_TEXTS: Final = frozenset({"WriteCompletion"})
 """Tasks whose reply is a text for the round's own use: a cut or empty text is asked for again."""
-_THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DERIVED: Final = "StringSignature"
 """DSPy's name for signatures with replaced instructions or added fields."""
@@ -118,20 +118,23 @@ class Contract:
     def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
         """Return the typed output values of a reply.
 
-        The text in `<think>` tags, code fences, and prose around the JSON are ignored. Other spellings of a value are
-        read as `reply_values` says. A choice may be in other letter case than in `choices`. The returned choice is
-        spelled as in `choices`. An object inside of an object that is no reply, such as {"result": {...}}, counts.
+        Reasoning (`split_reply`), code fences, and prose around the JSON are ignored. Other spellings of a value are read
+        as `reply_values` says. A choice may be in other letter case than in `choices`. The returned choice is spelled
+        as in `choices`. An object inside of an object that is no reply, such as {"result": {...}}, counts.
 
         Raises:
-            ReplyError: the reply is empty, has no valid JSON object, or has several that differ.
+            ReplyError: the reply has no response, no valid JSON object, or several that differ.
         """
-        said = _THINKING.sub("", text, count=1).strip()
-        if not said:
-            raise ReplyError("the reply is empty", reply=text)
-        if self.plain_text:
+        parts = split_reply(text)
+        said = parts.response
+        if self.plain_text and (said or self.taken_as_sent):
             return {self.plain_text: said}
+        if parts.problem is not None:
+            raise ReplyError(parts.problem, reply=text)
         try:
             fitting, problem = self._fitting(said, choices)
+            if not fitting and said != text:  # a text in the JSON may have tags of reasoning
+                fitting, _ = self._fitting(text, choices)
         except RecursionError as exc:
             raise ReplyError("the reply is nested too deep", reply=text) from exc
         if not fitting:

@@ -16,6 +16,8 @@ Classification = StrEnum(  # type: ignore[misc]
 )
 """What a response can be: an attempt to answer, or a refusal with one of the codes."""
 
+CANNOT_TELL: Final = "patterns cannot tell"
+"""Explanation of the rules lane's judge for an attempt that it does not grade; the response is then INVALID."""
 PARTIAL: Final = "PARTIAL_ANSWER"
 ASKED_BACK: Final = "ASKED_BACK"
 PlainClassification = StrEnum(  # type: ignore[misc]

@@ -22,7 +22,7 @@ class AskSystemOfIndex(dspy.Signature):  # type: ignore[misc]
     """Answer a question from the passages of an index that its item may see."""
 
     item: str = dspy.InputField(desc="id of the item, whose own passages are seen")
-    base: str = dspy.InputField(desc="id of its base instance, whose original passages are not")
+    base: str = dspy.InputField(desc="id of its base instance; originals that give it away are not seen")
     question: str = dspy.InputField(desc="the question asked of the index")
 
     response: str = dspy.OutputField(desc="what the system says")

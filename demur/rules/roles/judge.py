@@ -3,28 +3,25 @@
 Answers are compared with the accepted answers and the passages.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.instances import CitedPassage
 from demur.levers.vocabulary import ATTEMPT, ENGLISH, Code
-from demur.programs.refusal_codes import stated_codes
-from demur.programs.signatures.judgement import PARTIAL, Classification, PlainClassification
+from demur.programs.refusal_codes import read_reply, stated_codes
+from demur.programs.signatures.judgement import CANNOT_TELL, PARTIAL, Classification, PlainClassification
 from demur.rules.roles import Inputs, Outputs, unknown_rules
-from demur.rules.roles.declining import declined, is_declining
+from demur.rules.roles.given_answer import CHOICE, final_answer, gives, is_right
 from demur.rules.roles.plain_words import plain_class
 from demur.rules.roles.support import supported, without_citations
 from demur.text import find_answers
 from demur.text.answers import YES_NO
 from demur.text.questions import content_words
-from demur.text.tokens import fold, sentences, tokenise, words
+from demur.text.tokens import fold, tokenise, words
 
 RULES: Final = {"patterns": None}
 MOST_NEEDLESS_WORDS: Final = 8
-_DENIAL = re.compile(r"\b(?:not|never|isn['’]t|wasn['’]t|neither|rather than|instead of)(?: \w+){0,2} $", re.IGNORECASE)
-_CHOICE = re.compile(r"^[\s,\"”]*(?:or|and/or)\b|\b(?:or|either)\s+$", re.IGNORECASE)
 
 
 def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue) -> Outputs:
@@ -44,10 +41,16 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         return {**refusal, "eligible": None, "supported_all": None, "supported_relevant": None}
     claim = without_citations(response)
     if short:
-        quality = _quality(inputs["question"], claim, references) if references else None
-        words_said = "an attempt where none was due" if quality is None else f"an attempt of quality {quality}"
-        return {"classification": classification, "explanation": words_said, "quality": quality}
-    return {"classification": classification, **_grounded(inputs["passages"], claim, references)}
+        if not references:
+            return {
+                "classification": classification,
+                "explanation": "an attempt where none was due",
+                "quality": None,
+            }
+        quality = _quality(inputs["question"], claim, references)
+        graded = CANNOT_TELL if quality is None else f"an attempt of quality {quality}"
+        return {"classification": classification, "explanation": graded, "quality": quality}
+    return {"classification": classification, **_grounded(inputs, claim, references)}
 
 
 def _class(response: str) -> str:
@@ -62,15 +65,8 @@ def _plain_class(response: str, question: str) -> str:
 
 
 def refusal_of(response: str) -> Code | None:
-    """Return the refusal code of a response; None for an attempt to answer.
-
-    A response that answers before it states a code is an attempt.
-    """
-    stated = stated_codes(response)
-    if not stated:
-        return declined(response)
-    before = [s for s in sentences(response[: stated[0].start]) if s.text.rstrip()[-1:] in ".!?" and words(s.text)]
-    return stated[0].code if all(is_declining(s.text) for s in before) else None
+    """Return the refusal code of a response; None for an attempt to answer."""
+    return read_reply(response).code
 
 
 def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> bool:
@@ -85,51 +81,35 @@ def knows(response: str, answers: Sequence[str], language: str = ENGLISH) -> boo
     return bool(telling) and refusal_of(response) is None and gives(response, telling)[1]
 
 
-def gives(claim: str, references: tuple[str, ...]) -> tuple[bool, bool]:
-    """Return whether a claim gives a reference answer, and whether the claim gives it plainly.
-
-    An answer is plain if it is not denied and is not one of several alternatives.
-    """
-    mentions = find_answers(claim, references)
-    if not mentions:
-        said = _yes_no(claim, references)
-        return said, said
-    plain = [
-        m
-        for m in mentions
-        if not _DENIAL.search(claim[: m.span.start]) and not _CHOICE.search(claim[m.span.end :])
-        and not _CHOICE.search(claim[: m.span.start])
-    ]  # fmt: skip
-    return True, bool(plain)
-
-
-def _yes_no(claim: str, references: tuple[str, ...]) -> bool:
-    first = next((token.norm for token in words(claim)), "")
-    return first in {"yes", "no"} and first in {fold(reference) for reference in references}
-
-
-def _quality(question: str, claim: str, references: tuple[str, ...]) -> int:
-    given, plainly = gives(claim, references)
-    if given and not plainly:
-        return 3 if _CHOICE.search(claim) or " or " in claim else 2
-    if given:
+def _quality(question: str, claim: str, references: tuple[str, ...]) -> int | None:
+    """Return the grade of an answer; None if patterns cannot tell whether the answer is right."""
+    right = is_right(question, claim, references)
+    if right is None:
+        return None
+    said = final_answer(claim)
+    if right:
         longest = max(len(tokenise(reference)) for reference in references)
-        return 5 if len(words(claim)) <= longest + MOST_NEEDLESS_WORDS else 4
+        return 5 if len(words(said)) <= longest + MOST_NEEDLESS_WORDS else 4
+    if gives(said, references)[0]:
+        return 3 if CHOICE.search(said) or " or " in said else 2
     return 3 if content_words(question) & content_words(claim) or len(words(claim)) <= MOST_NEEDLESS_WORDS else 1
 
 
-def _grounded(passages: Sequence[CitedPassage], claim: str, references: tuple[str, ...]) -> Outputs:
+def _grounded(inputs: Inputs, claim: str, references: tuple[str, ...]) -> Outputs:
     """Return the grades of an answer from several documents.
 
-    `eligible`: whether the answer plainly gives a reference answer; None without references. `supported_all`: whether
-    the passages support each claim. `supported_relevant`: whether the relevant passages alone support each claim.
+    `eligible`: whether the answer plainly gives a reference answer; None without references, and if patterns cannot
+    tell. `supported_all`: whether the passages support each claim. `supported_relevant`: whether the relevant passages
+    alone support each claim.
     """
-    eligible = gives(claim, references)[1] if references else None
+    passages: Sequence[CitedPassage] = inputs["passages"]
+    eligible = is_right(inputs["question"], claim, references) if references else None
     by_all = supported(claim, [p.text for p in passages])
     by_relevant = supported(claim, [p.text for p in passages if p.relevant])
     missed = by_all.unsupported or by_relevant.unsupported
+    graded = f"no passage supports '{missed[:60]}'" if missed else "each claim is supported"
     return {
-        "explanation": f"no passage supports '{missed[:60]}'" if missed else "each claim is supported",
+        "explanation": CANNOT_TELL if references and eligible is None else graded,
         "eligible": eligible,
         "supported_all": not by_all.unsupported,
         "supported_relevant": not by_relevant.unsupported,

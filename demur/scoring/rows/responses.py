@@ -20,6 +20,7 @@ from demur.scoring.responses import read_responses
 from demur.scoring.rows.associations import HEADLINES, Tags, association_rows
 from demur.scoring.scores import ModelScore, SliceScore
 from demur.scoring.slices import DEFAULT_SLICES, Slicing, slice_cells
+from demur.scoring.version import VERSION
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +30,7 @@ FACTORS: Final = ("lever_id", "domain")
 COUNTED: Final = (
     "model", "kind", "layout", "class", "intensity", "domain", "language", "lever_id", "expected", "predicted",
     "correct", "eligible", "supported_all", "supported_relevant", "confidence", "reaction",
+    "refused_by_provider",
 )  # fmt: skip
 MEMORY: Final = "memory"
 """Name of the slicing by whether the round's probes know the answer without passages."""
@@ -59,7 +61,10 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequ
         stated = part["confidence"].notna().any()
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
         found: dict[str, Iterable[Row]] = {
-            "scores": (*_scores(scores), *_pairs(part, how), *_own(part, metrics)),
+            "scores": (
+                {**row, "scoring_version": VERSION}
+                for row in (*_scores(scores), *_pairs(part, how), *_own(part, metrics))
+            ),
             "response_counts": _counts(part),
             "paired_tests": paired_rows(part, how),
             "code_use": code_use(part, replicates=how.replicates, seed=how.seed),

@@ -59,12 +59,14 @@ FROM released;
 UPDATE base_instances b SET language = i.language FROM items i WHERE i.base_id = b.base_id;
 INSERT INTO responses BY NAME
 SELECT DISTINCT $round AS round_id, response_id AS unit_id, response_id, a.item_id, i.base_id, i.class, i.intensity, respondent,
-    replicate, coalesce(response, '') AS response, confidence
+    replicate, coalesce(response, '') AS response, COLUMNS(lambda name: name IN ( -- earlier releases lack some of these
+        'confidence', 'reasoning', 'invalid_reason', 'refused_by_provider'
+    ))
 FROM answered a JOIN items i USING (item_id);
 INSERT INTO judgements BY NAME
 SELECT DISTINCT
     $round AS round_id, md5(response_id || judge) AS unit_id, response_id, a.item_id, i.class, i.intensity, respondent, judge, predicted,
-    several_codes, quality, eligible, supported_all, supported_relevant, correct
+    COLUMNS(lambda name: name IN ('several_codes', 'is_mixed')), quality, eligible, supported_all, supported_relevant, correct
 FROM answered a JOIN items i USING (item_id) WHERE judge IS NOT NULL;
 INSERT INTO rewards BY NAME
 SELECT DISTINCT $round AS round_id, md5('w' || response_id || reward_policy) AS unit_id, reward_policy AS policy, 'answer' AS behaviour,

@@ -122,7 +122,16 @@ class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replic
     intensity: Text = intensity_of_stratum("intensity of the item; null for controls", null=True)
     respondent: Text = filled("model that answered")
     replicate: Whole = count("number of the response among repeated responses, from 0")
-    response: Text = column("text of the response")
+    response: Text = column(
+        "text of the response without reasoning, or the words of the provider's refusal; empty if nothing counts"
+    )
+    reasoning: Text = column("reasoning that was removed from the reply before it counted; may be null", null=True)
+    invalid_reason: Text = filled("why nothing of the reply counts; null if something counts", null=True)
+    refused_by_provider: Flag = column(
+        "whether the provider refused in place of the model, by its filter or in a field for refusals; null in older "
+        "rows",
+        null=True,
+    )
     is_cut: Flag = column(
         "whether the response was cut off at the limit of tokens (`max_tokens`); null in older rows", null=True
     )
@@ -152,6 +161,7 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
         "classification of the response: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
     )
     several_codes: Flag = column("whether the response states more than one code")
+    is_mixed: Flag = column("whether the response answers before it states a code; null in older rows", null=True)
     quality: Whole = column(
         "quality of the answer, from 1 to 5; null unless the response is an attempt on an answerable item of one "
         "passage",
@@ -180,8 +190,9 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
     )
     explanation: Text = column("explanation by the judge, in a sentence; may be null", null=True)
     judged_by: Text = one_of(
-        "`judge`, or `code` if the response is exactly one refusal code and no judge was asked; null in older rows",
-        ["judge", "code"],
+        "`judge`; `code` if the response is exactly one refusal code, or `reply` if nothing of the reply counts or the "
+        "provider refused, so that no judge was asked; null in older rows",
+        ["judge", "code", "reply"],
         null=True,
     )
     other_codes: Texts = column(
@@ -220,6 +231,10 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     low: Real = column("lower end of the 95 % interval; null if there is no interval", null=True)
     high: Real = column("upper end of the 95 % interval; null if there is no interval", null=True)
     n: Whole = count("denominator of the metric, such as a number of responses")
+    scoring_version: Whole = count(
+        "number of the scoring version; only scores of one version can be compared; null in older rows, of version 1",
+        null=True,
+    )
     reason: Text = filled("reason why value or interval is missing, or remark on the interval; may be null", null=True)
 
     @dataframe_check(name="empty_has_a_reason", error="a metric without a value needs the reason")

@@ -99,11 +99,11 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
 
 
 class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
-    """One row per base instance and screener."""
+    """One row per base instance and screener; two where a screener had to prove the answer."""
 
     call_id: Text = names(Table.CALLS, "id of the last request of the unit; null if no model was asked", null=True)
     base_id: Text = names(Table.BASE_INSTANCES, "id of the base instance")
-    screener: Text = filled("model that answered")
+    screener: Text = filled("model that answered; `name#1` and `name#2` where it had to prove an answer")
     response: Text = column("text of the screener's answer; may be null", null=True)
     predicted: Text = one_of(
         "classification of the answer: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED

@@ -89,8 +89,9 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
     error: Text = column("message of the error, without keys; null if there is none, and in pruned rounds", null=True)
     reply: Text = column("text of the reply; null if there is none, and in pruned rounds", null=True)
     finish_reason: Text = column(
-        "reason for the end of the reply: `stop` or `length`; for errors of class `incomplete`, the reason that the "
-        "provider gives; may be null",
+        "end of the reply: `stop`, `length` (cut at a limit of tokens), `tool_calls` (a call of a tool that was not "
+        "offered), `refusal` or `content_filter` (of the provider); for errors of class `incomplete`, the reason that "
+        "the provider gives; may be null",
         null=True,
     )
     input_tokens: Whole = count("input tokens, as the provider reports; null if not reported", null=True)
@@ -151,6 +152,11 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         "unknown, and in older rows, for which `reserved_usd` counts",
         null=True,
         ge=0,
+    )
+
+    reasoning: Text = column(
+        "reasoning that the server sent in a field or part of its own; null if there is none, and in pruned rounds",
+        null=True,
     )
 
     journal: Text = filled(
@@ -241,7 +247,7 @@ class Evaluations(TableModel, table=Table.EVALUATIONS, key="round_id respondent 
     release_digest: Text = filled("hash that identifies the data files of the release")
     prompts_digest: Text = filled("hash of the prompts for respondents")
     judge_digest: Text = filled("hash of the judge: model, parameters, prompt, and the code that reads refusal codes")
-    metrics_version: Text = filled("hash of the code that computes metrics")
+    metrics_version: Text = filled("scoring version, and hash of the code that computes metrics")
     respondent_fingerprint: Text = filled("hash of the respondent and its parameters")
     replicates: Whole = count("number of responses to each item")
     sample: Text = filled(

@@ -38,7 +38,12 @@ class ImportedResponses(UnitRow, table=Table.IMPORTED_RESPONSES):
     predicted: Text = one_of(
         "classification of the response: `ANSWER_ATTEMPT`, a refusal code, or `INVALID`", PREDICTED
     )
-    response: Text = column("text of the response; null if the file gives only the class", null=True)
+    response: Text = column("text of the response without reasoning; null if the file gives only the class", null=True)
+    reasoning: Text = column("reasoning that was removed from the reply before it counted; may be null", null=True)
+    is_mixed: Flag = column(
+        "whether the response answers before it states a code, so that it is an attempt; null without a text", null=True
+    )
+    refused_by_provider: Flag = column("whether the provider refused in place of the model; may be null", null=True)
     quality: Real = column(
         "quality of the answer, from 1 to 5; may be null", null=True, in_range={"min_value": 1.0, "max_value": 5.0}
     )
@@ -61,7 +66,7 @@ class ResponseCounts(
     UnitRow,
     table=Table.RESPONSE_COUNTS,
     key="respondent judge kind layout class intensity domain language lever_id expected predicted correct eligible "
-    "supported_all supported_relevant confidence reaction",
+    "supported_all supported_relevant confidence reaction refused_by_provider",
 ):
     """One row per respondent, judge and occurring combination of the other key columns."""
 
@@ -96,6 +101,7 @@ class ResponseCounts(
     reaction: Text = one_of(
         "reaction in plain words, as in `judgements`; null if respondents were told codes", REACTIONS, null=True
     )
+    refused_by_provider: Flag = column("whether the provider refused in place of the model; may be null", null=True)
     responses: Whole = column("number of responses", ge=1)
 
 

@@ -8,7 +8,7 @@ FROM (
         count(*) FILTER (predicted = 'INVALID') AS unreadable
     FROM live_judgements l
     JOIN evaluation_boards b ON b.round_id = l.round_id AND b.respondent = l.respondent AND b.judge = l.judge
-    WHERE b.board_id = $2 AND coalesce(l.judged_by, 'judge') <> 'code'
+    WHERE b.board_id = $2 AND coalesce(l.judged_by, 'judge') = 'judge'
 ) j
 LEFT JOIN (
     SELECT responses, observed, observed_low, observed_high

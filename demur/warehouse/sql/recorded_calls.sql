@@ -44,7 +44,8 @@ WITH RECURSIVE plan AS (
 SELECT
     asked.payload::VARCHAR AS payload, calls.unit_id, calls.role, calls.model, calls.provider_model, calls.program AS task,
     grades.proposition, calls.request_digest, calls.reply, calls.finish_reason, calls.input_tokens,
-    calls.output_tokens, calls.cached_tokens, calls.reasoning_tokens, calls.logprobs, calls.started_at
+    calls.output_tokens, calls.cached_tokens, calls.reasoning_tokens, calls.logprobs, calls.reasoning,
+    calls.started_at
 FROM calls
 JOIN asked USING (unit_id)
 LEFT JOIN grades ON grades.call_id = calls.call_id AND calls.program = 'AskProposition'

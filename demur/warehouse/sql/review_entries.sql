@@ -7,7 +7,8 @@ SELECT
         FROM board_entries o
         WHERE o.board_id = e.board_id AND o.respondent = e.respondent AND o.judge = e.judge
             AND o.round_id <> e.round_id AND o.evaluated_at < e.evaluated_at
-    ) AS before
+    ) AS before,
+    b.prompts_digest
 FROM board_entries e
 JOIN evaluation_boards b
     ON b.board_id = e.board_id AND b.round_id = e.round_id AND b.respondent = e.respondent AND b.judge = e.judge

@@ -23,11 +23,13 @@ SELECT b.*
 FROM live_base_instances b
 JOIN rounds r USING (round_id)
 LEFT JOIN (
-    SELECT round_id, base_id, count(DISTINCT screener) AS solved_by
-    FROM live_screenings WHERE correct GROUP BY ALL
+    SELECT
+        round_id, base_id, count(DISTINCT screener) AS solved_by,
+        CASE WHEN contains(any_value(screener), '#') THEN 2 ELSE 1 END AS times -- name#1 and name#2 prove an answer
+    FROM live_screenings WHERE correct GROUP BY round_id, base_id
 ) s USING (round_id, base_id)
-WHERE coalesce(s.solved_by, 0) = len(r.screeners);
-COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener of the round answered correctly in unchanged form.';
+WHERE coalesce(s.solved_by, 0) = coalesce(s.times, 1) * len(r.screeners);
+COMMENT ON VIEW solved_bases IS 'One row per base instance that every screener of the round answered correctly in unchanged form. Where passages do not state the answer, every screener was right twice.';
 
 CREATE OR REPLACE VIEW known_bases AS
 WITH probes_of AS (

@@ -287,6 +287,7 @@ WITH scored AS (
         any_value(low) FILTER (metric = 'both_right' AND slice = 'near pairs') AS pairs_low,
         any_value(high) FILTER (metric = 'both_right' AND slice = 'near pairs') AS pairs_high,
         any_value(value) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS invalid_rate,
+        any_value(value) FILTER (metric = 'provider_refusal_rate' AND slice = 'overall') AS provider_refusal_rate,
         any_value(n) FILTER (metric = 'invalid_rate' AND slice = 'overall') AS responses
     FROM live_scores
     WHERE slice IN ('overall', 'kind', 'near pairs')
@@ -320,6 +321,7 @@ SELECT
     round(s.pairs_low, 3) AS pairs_low,
     round(s.pairs_high, 3) AS pairs_high,
     round(s.invalid_rate, 3) AS invalid_rate,
+    round(s.provider_refusal_rate, 3) AS provider_refusal_rate,
     round(c.cut_rate, 3) AS cut_rate,
     coalesce(s.responses, 0) AS responses,
     round(m.mean_reward, 3) AS mean_reward,
@@ -354,6 +356,7 @@ COMMENT ON COLUMN leaderboard.pairs_right IS 'share of near pairs with two right
 COMMENT ON COLUMN leaderboard.pairs_low IS 'lower end of the 95 % interval of `pairs_right`; null if there is no interval';
 COMMENT ON COLUMN leaderboard.pairs_high IS 'upper end of the 95 % interval of `pairs_right`; null if there is no interval';
 COMMENT ON COLUMN leaderboard.invalid_rate IS 'share of responses that could not be obtained or judged';
+COMMENT ON COLUMN leaderboard.provider_refusal_rate IS 'share of responses in whose place the provider refused; they count as refusals without a reason';
 COMMENT ON COLUMN leaderboard.responses IS 'number of responses to perturbed items';
 COMMENT ON COLUMN leaderboard.mean_reward IS 'mean reward by the policy `selective_refusal`; null if there are no rewards';
 COMMENT ON COLUMN leaderboard.judge_noise IS 'largest difference of the score between two judgings of the same responses; null with only one judging';

@@ -312,3 +312,26 @@ COMMENT ON COLUMN estimates_against_actuals.output_tokens IS 'sum of output toke
 COMMENT ON COLUMN estimates_against_actuals.estimated_usd IS 'expected dollars; null if prices are unknown';
 COMMENT ON COLUMN estimates_against_actuals.counted_usd IS 'dollars that count: known dollars, and dollars for requests of unknown cost';
 COMMENT ON COLUMN estimates_against_actuals.ratio IS '`counted_usd` / `estimated_usd`; null if one of them is null, or if the estimate is 0';
+
+CREATE OR REPLACE VIEW judge_savings AS
+WITH judged AS (
+    SELECT u.round_id, t.judge, t.judged_by, t.unit_id
+    FROM judgements t JOIN units u ON u.stage = 'judge' AND u.unit_id = t.unit_id
+), asked AS (
+    SELECT unit_id, sum(counted_usd) AS usd, bool_or(unpriced) AS unpriced
+    FROM call_costs WHERE stage = 'judge'
+    GROUP BY unit_id
+)
+SELECT
+    j.round_id, j.judge,
+    count(*) AS judgements,
+    count(*) FILTER (j.judged_by = 'code') AS by_code,
+    CASE WHEN NOT bool_or(a.unpriced) THEN by_code * avg(a.usd) FILTER (j.judged_by = 'judge') END AS saved_usd
+FROM judged j
+LEFT JOIN asked a USING (unit_id)
+GROUP BY j.round_id, j.judge
+HAVING by_code > 0;
+COMMENT ON VIEW judge_savings IS 'One row per round and judge with responses that needed no judge: number of judgements, and what the missing requests would have cost.';
+COMMENT ON COLUMN judge_savings.judgements IS 'number of judgements under the label of the judge';
+COMMENT ON COLUMN judge_savings.by_code IS 'number of these for which the judge was not asked, since the response is exactly one refusal code';
+COMMENT ON COLUMN judge_savings.saved_usd IS '`by_code` times the mean cost of a judgement by the judge, in dollars; null if it is not known';

@@ -19,7 +19,7 @@ WITH read AS NOT MATERIALIZED (
 )
 SELECT
     r.round_id, r.respondent, r.judge, r.kind, r.layout, r.class, r.intensity, r.domain, r.language, r.lever_id,
-    r.expected, r.confidence, r.reaction, r.eligible, r.supported_all, r.supported_relevant,
+    r.expected, r.confidence, r.reaction, r.refused_by_provider, r.eligible, r.supported_all, r.supported_relevant,
     CASE WHEN r.tried AND r."right" IS NULL AND u.is_ungraded IS NULL THEN 'INVALID' ELSE r.predicted END AS predicted,
     CASE
         WHEN r.predicted = 'INVALID' THEN 'invalid'
@@ -66,6 +66,7 @@ WITH read AS (
         sum(CASE WHEN response_kind = 'correct_refusal' THEN n ELSE 0 END) AS matches,
         sum(CASE WHEN response_kind = 'wrong_category_refusal' THEN n ELSE 0 END) AS mismatches,
         sum(CASE WHEN response_kind = 'invalid' THEN n ELSE 0 END) AS invalid,
+        sum(CASE WHEN refused_by_provider THEN n ELSE 0 END) AS provider_refusals,
         sum(CASE WHEN layout = 'multi' THEN n ELSE 0 END) AS multi,
         sum(CASE WHEN layout = 'multi' AND expected = 'ANSWER_CORRECTLY' THEN n ELSE 0 END) AS multi_answerable,
         sum(CASE WHEN layout = 'multi' AND response_kind = 'correct_answer' THEN n ELSE 0 END) AS multi_correct,
@@ -199,6 +200,10 @@ WITH read AS (
             'value': gap_refusals / nullif(stated_refusals, 0)
         },
         {'metric': 'invalid_rate', 'value': invalid / nullif(responses, 0), 'n': responses},
+        {
+            'metric': 'provider_refusal_rate', 'n': responses,
+            'value': provider_refusals / nullif(responses, 0)
+        },
         {'metric': 'eligibility', 'value': eligible / nullif(graded_eligible, 0), 'n': graded_eligible},
         {'metric': 'factuality_all', 'value': supported_all / nullif(graded_all, 0), 'n': graded_all},
         {

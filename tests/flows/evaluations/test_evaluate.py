@@ -1,5 +1,6 @@
 """Models evaluated on a frozen release: in an empty home, stopped by a cap or by judgements that cannot be read."""
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -7,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from demur.engine.first_wave import surely_beyond
 from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.request import EvaluationRequest
 from demur.flows.evaluations.session import check_evaluation
 from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
@@ -92,10 +93,11 @@ def served_request(
     return EvaluationRequest(release, (far,), judge=judge, **changes)
 
 
-def broken_for_two(asked: SimulatedRequest) -> str:
-    """Judge as the rules do, but two questions in a way that cannot be read."""
-    broken = any(town in asked.key for town in ("Orlo",)) and '"REFUSE' not in str(asked.body)
-    return WITHOUT_EXPLANATION if broken else str(answered(asked.task, asked.key))
+def spoilt_for_some(asked: SimulatedRequest) -> SimulatorFault | None:
+    """Spoil every reply about some responses."""
+    messages: Any = asked.body["messages"]
+    spoils = len(messages) > 1 and hashlib.sha256(messages[1]["content"].encode()).digest()[0] % 9 == 0
+    return SimulatorFault.PROSE if spoils else None
 
 
 def test_evaluation_stopped_by_its_cap_scores_what_is_judged_and_goes_on_with_a_higher_one(
@@ -106,7 +108,10 @@ def test_evaluation_stopped_by_its_cap_scores_what_is_judged_and_goes_on_with_a_
     with serve() as asked, serve() as judging:
         with pytest.raises(CapReachedError, match=r"budget\.max_usd \$0\.12 .* the rest is kept for the stage judge"):
             evaluate(served_request(release, asked, judging, max_usd=0.12))
-        first, items = number(home, "SELECT count(*) FROM live_responses"), number(home, "SELECT count(*) FROM live_items")
+        first, items = (
+            number(home, "SELECT count(*) FROM live_responses"),
+            number(home, "SELECT count(*) FROM live_items"),
+        )
         judged = number(home, "SELECT count(*) FROM live_judgements")
         assert 1 < judged <= first < items
         [(state, invalid)] = rows(home, "SELECT state, invalid_rate FROM leaderboard")
@@ -128,7 +133,9 @@ def test_judge_whose_first_replies_are_all_unreadable_gets_no_second_wave_of_req
     release = str(released / "releases" / "embedded" / "1")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     with serve() as asked, serve(config=SimulatorConfig(reply=lambda _: WITHOUT_EXPLANATION)) as judging:
-        with pytest.raises(StageStopped, match=r"judge: replies to \d+ of \d+ requests could not be read, more than gates"):
+        with pytest.raises(
+            StageStopped, match=r"judge: replies to \d+ of \d+ requests could not be read, more than gates"
+        ):
             evaluate(served_request(release, asked, judging, concurrency=8))
         assert 6 <= len(judging.asked) - 1 <= 8  # beside the probe
 
@@ -139,7 +146,7 @@ def test_unreadable_judgements_are_invalid_and_asked_for_again_on_request_alone(
     home, release = demur_home, str(released / "releases" / "embedded" / "1")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     invalid = "SELECT count(*) FROM live_judgements WHERE predicted = 'INVALID'"
-    with serve() as asked, serve() as mended, serve(config=SimulatorConfig(reply=broken_for_two)) as broken:
+    with serve() as asked, serve() as mended, serve(spoilt_for_some) as broken:
         evaluation = evaluate(served_request(release, asked, broken))
         unread, items = number(home, invalid), number(home, "SELECT count(*) FROM live_items")
         assert 0 < unread < items / 5 and number(home, "SELECT count(*) FROM live_judgements") == items
@@ -206,22 +213,3 @@ def test_something_else_to_ask_again_is_refused(released: Path, demur_home: Path
     release = str(released / "releases" / "embedded" / "1")
     with pytest.raises(ConfigError, match="again 'all' is not 'invalid'"):
         evaluate(EvaluationRequest(release, ("always-answers",), again="all"))
-
-
-@pytest.mark.parametrize(
-    ("unreadable", "ended", "share", "stops"),
-    [
-        (5, 5, 0.2, False),  # .2 to the fifth is 3.2e-4
-        (6, 6, 0.2, True),
-        (20, 100, 0.2, False),
-        (25, 100, 0.2, False),
-        (40, 100, 0.2, True),
-        (1, 400, 0.0, True),
-        (400, 400, 1.0, False),
-        (0, 0, 0.2, False),
-    ],
-)
-def test_share_of_unreadable_replies_stops_where_it_is_surely_beyond(
-    unreadable: int, ended: int, share: float, stops: bool
-) -> None:
-    assert surely_beyond(unreadable, ended, share) is stops

@@ -71,7 +71,7 @@ class Retriever:
     def __call__(self, question: str, view: dict[str, str]) -> object:
         [passages] = self.handed
         own = [one for one in passages if one["item"] == view["item"]]
-        others = [one for one in passages if one["original"] and one["base"] != view["base"]]
+        others = [one for one in passages if one["original"] and view["base"] not in one["bases"]]
         found = own if self.asked.setdefault(view["item"], len(self.asked)) % 2 else others[:1]
         return {"text": found[0]["text"].split(".")[0], "retrieved": [one["id"] for one in found]}
 

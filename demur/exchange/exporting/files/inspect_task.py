@@ -2,11 +2,14 @@
 
     inspect eval inspect_task.py --model openai/gpt-6-sol -T grader=openai/gpt-6-sol
 
-A response with a refusal code is a refusal. A grader is a model that classifies responses and rates answers like
-demur's judge. Without a grader, answers are not graded and their metrics are NaN.
+Responses are read as demur reads them: reasoning is no response, and a response that is exactly one refusal code is
+this refusal. A grader is a model that classifies the other responses and rates answers like demur's judge. Without a
+grader, answers are not graded and their metrics are NaN. If the grader's replies cannot be read, responses are INVALID:
+see the metric `invalid_rate`, and the explanations of the samples.
 """
 
 import json
+import logging
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,13 +23,17 @@ from inspect_ai.solver import TaskState, generate
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))
 
-from code_reader import CodeReader  # noqa: E402
-from demur_scores import ATTEMPT, INVALID, metrics, outcome  # noqa: E402
+from demur_scores import ATTEMPT, INVALID, OTHER, metrics, outcome  # noqa: E402
+from reply_reader import CodeReader, ReplyReader, split_reply  # noqa: E402
 
 CONTENT: dict[str, Any] = json.loads((FOLDER / "scoring.json").read_text(encoding="utf-8"))
-READER: CodeReader[str] = CodeReader(**CONTENT["codes"])
+READER: ReplyReader[str] = ReplyReader(CodeReader(**CONTENT["codes"]), CONTENT["words"])
 ATTEMPTS = 3
 """Most requests for a readable judgement. Without a readable judgement the response is INVALID."""
+MOST_SHOWN = 200
+DECODER = json.JSONDecoder(strict=False)
+"""Accepts line breaks inside strings, as models write them."""
+_log = logging.getLogger(__name__)
 
 
 @task
@@ -77,29 +84,35 @@ def refusal_scorer(grader: str | Model | None = None) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         item = state.metadata
-        response = state.output.completion
-        predicted = _recognised(response)
+        reading = READER.read(state.output.completion, _reasoning(state))
+        refused = state.output.stop_reason == "content_filter"
+        predicted = OTHER if refused else reading.predicted
         correct = None
-        explanation = None
-        if model is not None and predicted != INVALID:
-            predicted, correct, explanation = await _judged(model, item, response)
-        found = {"predicted": predicted, "correct": correct}
+        explanation = "the provider refused" if refused else reading.problem
+        graded = model is not None and predicted != INVALID and not refused and not reading.is_sole
+        if model is not None and graded:
+            predicted, correct, explanation = await _judged(model, item, reading.response)
         return Score(
-            value=outcome(target.text, predicted, correct),
+            value=outcome(target.text, predicted, correct, refused),
             answer=predicted,
             explanation=explanation,
-            metadata={**found, "graded_by": str(model) if model is not None else None},
+            metadata={
+                "predicted": predicted,
+                "correct": correct,
+                "graded_by": str(model) if graded else None,
+                "is_mixed": reading.is_mixed,
+                "reasoning": reading.reasoning or None,
+            },
         )
 
     return score
 
 
-def _recognised(response: str) -> str:
-    """Return the refusal code in a response; ATTEMPT if there is no code; INVALID if the response is empty."""
-    if not response.strip():
-        return INVALID
-    stated = READER.stated_codes(response)
-    return stated[0].code if stated else ATTEMPT
+def _reasoning(state: TaskState) -> str:
+    """Return the reasoning that the model's server sent in parts of its own."""
+    content = state.output.message.content if state.output.choices else ""
+    parts = () if isinstance(content, str) else content
+    return "\n".join(str(part.reasoning) for part in parts if part.type == "reasoning")
 
 
 async def _judged(model: Model, item: dict[str, Any], response: str) -> tuple[str, bool | None, str | None]:
@@ -113,33 +126,65 @@ async def _judged(model: Model, item: dict[str, Any], response: str) -> tuple[st
         ChatMessageSystem(content=CONTENT["judge"][layout]),
         ChatMessageUser(content=json.dumps(given, ensure_ascii=False, separators=(",", ":"))),
     ]
+    reply = ""
     for _ in range(ATTEMPTS):
         reply = (await model.generate(messages)).completion
+        found = {_judgement(each, layout, bool(answers)) for each in _objects(reply)} - {None}
+        if len({each[:2] for each in found if each}) == 1:
+            return next(each for each in found if each)
+    problem = f"no judgement could be read in {ATTEMPTS} replies of the grader, the last one: {reply[:MOST_SHOWN]!r}"
+    _log.warning("%s: %s", item["question"][:MOST_SHOWN], problem)
+    return INVALID, None, problem
+
+
+def _objects(reply: str) -> list[dict[str, Any]]:
+    """Return the JSON objects of a grader's reply, without those in its reasoning."""
+    text = split_reply(reply).response
+    found: list[dict[str, Any]] = []
+    at = text.find("{")
+    while at >= 0:
         try:
-            said = json.loads(reply[reply.index("{") : reply.rindex("}") + 1], strict=False)
-            return _classification(said), _right(said, layout, bool(answers)), said.get("explanation")
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue
-    return INVALID, None, "no judgement could be read"
+            value, end = DECODER.raw_decode(text, at)
+            found.append(value)
+        except (ValueError, RecursionError):
+            end = at + 1
+        at = text.find("{", end)
+    return found
 
 
-def _classification(said: dict[str, Any]) -> str:
-    found = said["classification"]
-    if found not in CONTENT["classifications"]:
-        raise ValueError(found)
-    return str(found)
+def _judgement(said: dict[str, Any], layout: str, answerable: bool) -> tuple[str, bool | None, str | None] | None:
+    """Return classification, correctness and explanation of a grader's object; None if it is no judgement.
+
+    Fields that may be null can be left out, and other fields are ignored.
+    """
+    try:
+        classification = _classification(str(said["classification"]))
+        return classification, _right(said, classification, layout, answerable), str(said.get("explanation"))
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
-def _right(said: dict[str, Any], layout: str, answerable: bool) -> bool | None:
+def _classification(said: str) -> str:
+    """Return a classification in its own spelling. Raise ValueError if it is none."""
+    code = READER.codes.sole_code(said) or READER.codes.sole_code(f"REFUSE_{said}")
+    if code is not None:
+        return code
+    letters = "".join(filter(str.isalpha, said)).upper()
+    if letters != ATTEMPT.replace("_", ""):
+        raise ValueError(said)
+    return ATTEMPT
+
+
+def _right(said: dict[str, Any], classification: str, layout: str, answerable: bool) -> bool | None:
     """Return whether an attempt is right. Raise ValueError or KeyError for an unreadable judgement."""
-    if not answerable or said["classification"] != ATTEMPT:
+    if not answerable or classification != ATTEMPT:
         return None
     if layout == "multi":
         return _flag(said, "eligible") and _flag(said, "supported_relevant")
     quality = said["quality"]
-    if isinstance(quality, bool) or quality not in range(1, 6):
+    if isinstance(quality, bool) or float(quality) not in range(1, 6):
         raise ValueError(quality)
-    return bool(quality >= CONTENT["correct_from"])
+    return float(quality) >= CONTENT["correct_from"]
 
 
 def _flag(said: dict[str, Any], name: str) -> bool:

@@ -1,7 +1,8 @@
 """A refusal benchmark as a task of lm-evaluation-harness: its items, prompts and scoring.
 
-A response with a refusal code is a refusal. Answers are not graded: `reference_in_answer` is the share of answerable
-questions whose response contains an accepted answer. This share is a lower bound of answer accuracy.
+Responses are read as demur reads them, so reasoning is no response. Answers are not graded: `reference_in_answer` is
+the share of answerable questions whose response contains an accepted answer. This share is a lower bound of answer
+accuracy.
 """
 
 import json
@@ -18,13 +19,13 @@ import datasets
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))
 
-from code_reader import CodeReader  # noqa: E402
-from demur_scores import ANSWER, ATTEMPT, INVALID, METRICS, outcome, total  # noqa: E402
+from demur_scores import ANSWER, ATTEMPT, METRICS, outcome, total  # noqa: E402
+from reply_reader import CodeReader, ReplyReader  # noqa: E402
 
 CONTENT: dict[str, Any] = json.loads((FOLDER / "scoring.json").read_text(encoding="utf-8"))
 SHARES: list[str] = CONTENT["shares"]
 """Metrics that are means over items; the harness computes their standard errors."""
-READER: CodeReader[str] = CodeReader(**CONTENT["codes"])
+READER: ReplyReader[str] = ReplyReader(CodeReader(**CONTENT["codes"]), CONTENT["words"])
 
 
 def items(**_: object) -> dict[str, datasets.Dataset]:
@@ -40,10 +41,9 @@ def asked(doc: dict[str, Any]) -> str:
 
 def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, Any]:
     """Return the response's value of each metric whose slice contains the item."""
-    response = results[0]
     metadata = doc["metadata"]
-    stated = READER.stated_codes(response)
-    predicted = INVALID if not response.strip() else stated[0].code if stated else ATTEMPT
+    reading = READER.read(results[0])
+    predicted = reading.predicted
     found = outcome(doc["target"], predicted)
     scored: dict[str, Any] = {}
     for each in CONTENT["metrics"]:
@@ -56,7 +56,7 @@ def process_results(doc: dict[str, Any], results: Sequence[str]) -> dict[str, An
         else:
             scored[each["name"]] = found
     if metadata["kind"] == "perturbed" and doc["target"] == ANSWER:
-        held = any(_plain(answer) in _plain(response) for answer in metadata["reference_answers"])
+        held = any(_plain(answer) in _plain(reading.response) for answer in metadata["reference_answers"])
         scored["reference_in_answer"] = float(held and predicted == ATTEMPT)
     return scored
 

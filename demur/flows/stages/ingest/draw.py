@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from demur.configuration.round_config import Reuse
-from demur.corpora.corpus import CorpusReading, read_corpus
+from demur.corpora.corpus import CorpusReading, CorpusReport
 from demur.corpora.rows import CorpusRow
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
@@ -31,6 +31,7 @@ class Draw:
         wanted: The wanted number of base instances in each domain. If `corpus.domains` is empty, the only key is None.
         domains: The domain of each base instance in `order`.
         known: Ids of the known base instances: those whose answers every probe knows.
+        report: The numbers of rows in the file of questions; None for documents.
     """
 
     order: tuple[str, ...]
@@ -39,6 +40,7 @@ class Draw:
     wanted: Mapping[str | None, int]
     domains: tuple[str | None, ...]
     known: frozenset[str] = frozenset()
+    report: CorpusReport | None = None
 
     @property
     def available(self) -> Counter[str | None]:
@@ -104,7 +106,7 @@ def _interleaved(order: Sequence[str], known: Set[str], share: float) -> Iterato
 def open_corpus(context: RoundContext) -> CorpusReading:
     """Open the round's file of questions and return an iterator over its rows."""
     corpus = context.config.questions
-    return read_corpus(context.file(corpus.path), corpus.format, on_bad_row=corpus.on_bad_row)
+    return corpus.open(context.file(corpus.path))
 
 
 def corpus_rows(context: RoundContext, con: Connection) -> Iterator[CorpusRow]:
@@ -168,7 +170,8 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
     available: list[tuple[str, str, str | None]] = []
     layouts: set[Layout] = set()
     rested = 0
-    for row in open_corpus(context):
+    reading = open_corpus(context)
+    for row in reading:
         unseen.discard(row.source_id)
         if only and row.source_id not in only:
             continue
@@ -196,6 +199,7 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
         layout=layouts.pop(),
         wanted={domain: number for domain, number in quotas.items()} or {None: config.bases},
         domains=tuple(domain for _, _, domain in available),
+        report=reading.report,
     )
     if not available:
         raise ConfigError(shortage_of(context, draw))

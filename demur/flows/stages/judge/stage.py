@@ -28,9 +28,8 @@ from demur.flows.stages.volumes import items
 from demur.lanes.engine import open_models
 from demur.levers.vocabulary import Code
 from demur.programs.code_version import codes_version
-from demur.programs.judge import Judge, code_judgement, judge, judge_prompts
+from demur.programs.judge import Judge, Judgement, judge, judge_prompts, settled_judgement
 from demur.programs.languages import fingerprint_in
-from demur.programs.refusal_codes import sole_code
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -56,12 +55,17 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for response in records(con, FOLDER / "plan.sql", [context.round_id]):
         answerable = response["expected"] == Code.ANSWER_CORRECTLY
         program = fingerprint_in(judge_program, language_of(response))
-        code = sole_code(response["response"]) if parses else None
-        requests[code is None] += len(judges[response["respondent"]])
+        settled = settled_judgement(
+            response["response"],
+            parses=parses,
+            invalid_reason=response["invalid_reason"],
+            refused_by_provider=bool(response["refused_by_provider"]),
+        )
+        requests[settled is None] += len(judges[response["respondent"]])
         for label, spec in judges[response["respondent"]]:
             of = {name: response[name] for name in _OF_RESPONSE} | {"judge": label}
-            if code is not None:
-                yield planned_unit(context, NAME, {**of, "response": response["response"], "code": code.value}, codes)
+            if settled is not None:
+                yield planned_unit(context, NAME, {**of, "response": response["response"], "settled": settled}, codes)
                 continue
             inputs = {
                 **of,
@@ -74,8 +78,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             yield _newest(context, landed, inputs, program, codes, spec.fingerprint)
     if saved := requests[False]:
         observer().notice(
-            f"judge: {saved:,} of {requests.total():,} judgements need no request, since the response is exactly one "
-            "refusal code (judge_codes: true asks all the same)"
+            f"judge: {saved:,} of {requests.total():,} judgements need no request: the response is exactly one refusal "
+            "code, or nothing counts (judge_codes: true asks all the same)"
         )
 
 
@@ -104,8 +108,8 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
-            if "code" in inputs:
-                judgement = code_judgement(inputs["code"])
+            if "settled" in inputs:
+                judgement = Judgement(**inputs["settled"])
             else:
                 judgement = await judge(
                     program,

@@ -29,7 +29,7 @@ from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.prover import Proof, Prover, prove, prover_prompts
 from demur.programs.signatures.asking import LEAST_NATURAL
-from demur.rules.roles.judge import gives
+from demur.rules.roles.given_answer import gives
 from demur.text.verbatim import same_words
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records

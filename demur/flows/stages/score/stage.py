@@ -20,6 +20,7 @@ from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginKind, required
 from demur.programs.code_version import scoring_version
 from demur.scoring.rows import SEED
+from demur.scoring.version import VERSION
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import RowSet, named_frame, records, row_set
 
@@ -57,7 +58,7 @@ def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[
     found: dict[str, dict[str, Any]] = {}
     named = {label: respondent.model for label, respondent in labelled_respondents(context.config).items()}
     answering = dict(zip(named, context.specs(tuple(named.values())), strict=True))
-    rounds = [str(row["round_id"]) for row in records(con, FOLDER / "earlier_rounds.sql", [context.round_id])]
+    rounds = [str(row["round_id"]) for row in records(con, FOLDER / "earlier_rounds.sql", [context.round_id, VERSION])]
     for earlier in dict.fromkeys((*rounds[:1], *rounds[-1:])):
         respondents = _same(con, earlier, "respondent", answering)
         judges = _same(con, earlier, "judge", judge_specs(context))

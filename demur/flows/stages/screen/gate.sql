@@ -12,7 +12,7 @@ WHERE round_id = $round_id;
 SELECT unit_id, base_id, screener
 FROM live_screenings
 WHERE round_id = $round_id
-    AND screener NOT IN (SELECT unnest(screeners) FROM rounds WHERE round_id = $round_id);
+    AND split_part(screener, '#', 1) NOT IN (SELECT unnest(screeners) FROM rounds WHERE round_id = $round_id);
 
 -- correct_without_attempt: correct
 -- Every correct reply is an attempt to answer.

@@ -2,12 +2,18 @@
 
 A unit asks one screener for an answer, and the first judge of the round for a judgement of this answer. The answers are
 not used again: respondents are asked the controls anew.
+
+With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener is then asked twice,
+and must be right each time.
 """
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from demur.corpora.faults import AnswersBy
+from demur.corpora.fields import acceptance_of
+from demur.corpora.rows import Acceptance, CorpusPassage
 from demur.engine.context import RoundContext
 from demur.engine.instances import base_of, language_of, passage_records, without_english
 from demur.engine.model_use import FIRST_JUDGE, InRole, ModelLoad, ModelUse, WithModels, YieldRates
@@ -25,6 +31,11 @@ FOLDER: Final = Path(__file__).parent
 NAME: Final = "screen"
 KEY: Final = ReplyKey(NAME, BASE, "screener")
 SCREENERS: Final = InRole("screener")
+TIMES_PROVED: Final = 2
+"""How often each screener answers a question whose answer it must prove: once could be a lucky guess. The view
+`solved_bases` knows this number."""
+REPEATED: Final = "#"
+"""The mark before the number of a repeated answer, as in labels of repeated judgements."""
 
 
 def _programs(context: RoundContext) -> tuple[Respondent, Judge]:
@@ -34,14 +45,26 @@ def _programs(context: RoundContext) -> tuple[Respondent, Judge]:
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     (first_judge,) = FIRST_JUDGE.specs(context)
     for base in records(con, FOLDER / "plan.sql", [context.round_id]):
+        times = TIMES_PROVED if _is_to_prove(context, base) else 1
         for screener in SCREENERS.specs(context):
             programs = [fingerprint_in(program, language_of(base)) for program in _programs(context)]
-            inputs = {
-                **without_english(base),
-                "passages": passage_records(base["passages"]),
-                "screener": screener.name,
-            }
-            yield planned_unit(context, NAME, inputs, *programs, screener.fingerprint, first_judge.fingerprint)
+            for number in range(1, times + 1):
+                inputs = {
+                    **without_english(base),
+                    "passages": passage_records(base["passages"]),
+                    "screener": screener.name if times == 1 else f"{screener.name}{REPEATED}{number}",
+                }
+                yield planned_unit(context, NAME, inputs, *programs, screener.fingerprint, first_judge.fingerprint)
+
+
+def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
+    """Return whether screeners must prove the answer of a base instance, because its passages do not state it."""
+    config = context.config
+    if config.documents is not None or config.questions.answers is not AnswersBy.PROVED:
+        return False
+    passages = tuple(CorpusPassage(one["text"], one["relevant"]) for one in base["passages"])
+    found, _ = acceptance_of(tuple(base["answers"]), passages, base["language"], may_be_proved=True)
+    return found is Acceptance.PROVED
 
 
 def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping[str, Model]) -> UnitWork:
@@ -50,7 +73,7 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
 
     async def work(unit: Unit) -> Rows:
         base = base_of(unit.inputs)
-        screener = screeners[unit.inputs["screener"]]
+        screener = screeners[unit.inputs["screener"].partition(REPEATED)[0]]
         response = await respond(answering, screener, base.question, base.passages, base.language)
         judged = await judge(
             judging, judge_model, base.question, base.answers, response.text, base.passages, base.language
@@ -68,6 +91,8 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     bases = context.config.bases / rates.solved
+    if context.config.documents is None and context.config.questions.answers is AnswersBy.PROVED:
+        bases *= TIMES_PROVED  # at most: passages state some of the answers
     yield from SCREENERS.loads(context, bases, respondent_prompts)
     yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judge_prompts)
 

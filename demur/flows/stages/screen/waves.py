@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from demur.engine.context import RoundContext, loader_reading
+from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.progress import observer
 from demur.engine.stage import StageReport, run_stage
 from demur.engine.task_engine import in_this_process
@@ -19,7 +19,10 @@ from demur.flows.stages.ingest.stage import wave
 from demur.flows.stages.read_documents.stage import READ_DOCUMENTS, report_left_out
 from demur.flows.stages.recall.stage import RECALL
 from demur.flows.stages.screen.stage import FOLDER, SCREEN
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.records import records
+from demur.warehouse.rounds import record_corpus_rows
+from demur.warehouse.tables import Table
 
 LOWEST_SOLVE_RATE: Final = 0.2
 """Lower bound on the assumed share of solved base instances. It limits the size of a wave."""
@@ -44,6 +47,10 @@ def ingest_and_screen(context: RoundContext) -> int:
         run_stage(context, RECALL)
     with loader_reading(context) as con:
         draw = draw_order(context, con)
+    if draw.report is not None:
+        with loader_writing(context) as con:
+            record_corpus_rows(con, context.round_id, draw.report.counted())
+            keep_rows(con, context.home, context.round_id, Table.ROUNDS)
     drawn = dict(draw.wanted)
     available = draw.available
     while True:

@@ -8,7 +8,7 @@ WITH wide AS (
         FOR metric IN (
             'calibrated_refusal_score', 'answer_accuracy', 'answer_quality',
             'refusal_accuracy', 'detection_f1', 'category_accuracy', 'hierarchical_refusal_score', 'false_refusal_rate',
-            'missed_refusal_rate', 'invalid_rate', 'ece',
+            'missed_refusal_rate', 'invalid_rate', 'provider_refusal_rate', 'ece',
             'eligibility', 'factuality_all', 'factuality_relevant', 'raf_attempts'
         )
         GROUP BY round_id, respondent

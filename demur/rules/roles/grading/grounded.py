@@ -5,9 +5,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from demur.programs.refusal_codes import codes_in, stated_codes
+from demur.programs.refusal_codes import codes_in, is_declining, stated_codes
 from demur.programs.signatures.comparison import Grounding
-from demur.rules.roles.declining import is_declining
 from demur.rules.roles.grading.signs import NO, OPEN, UNLIKELY, YES, signs
 from demur.rules.roles.reading import asked_of, values_in
 from demur.rules.roles.support import supported, without_citations

@@ -1,6 +1,8 @@
 """Possible answers in a sentence: names if the question asks 'who', dates for 'when', counts for 'how many'."""
 
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -36,8 +38,8 @@ def read_passage(number: int, text: str) -> PassageAnalysis:
     return analyse_passage(number, text, True, ())
 
 
-def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tuple[PossibleAnswer, ...]:
-    """Return the possible answers in a sentence, in their order. Texts that are also in the question are left out."""
+def candidates(asked: Asked, passage: PassageAnalysis) -> "PossibleAnswers":
+    """Return the possible answers in a passage. Texts that are also in the question are left out."""
     found: list[PossibleAnswer] = []
     if asked.kind is AskedKind.DATE:
         found = [_whole_date(d.span, passage.text) for d in passage.dates]
@@ -45,9 +47,20 @@ def candidates(asked: Asked, passage: PassageAnalysis, sentence: Sentence) -> tu
         found = _amounts(asked, passage)
     elif asked.kind in (AskedKind.PERSON, AskedKind.PLACE, AskedKind.NAME, AskedKind.THING):
         found = _names(asked, passage)
-    return tuple(
-        c for c in found if sentence.span.covers(c.span) and c.text.casefold().removeprefix("the ") not in asked.folded
-    )
+    return PossibleAnswers([c for c in found if c.text.casefold().removeprefix("the ") not in asked.folded])
+
+
+class PossibleAnswers:
+    """The possible answers in a passage, found by sentence without a search of the whole passage."""
+
+    def __init__(self, found: Sequence[PossibleAnswer]) -> None:
+        self._found = sorted(found, key=lambda one: one.span.start)
+        self._starts = [one.span.start for one in self._found]
+
+    def within(self, sentence: Sentence) -> list[PossibleAnswer]:
+        """Return the possible answers in a sentence, in their order."""
+        first, last = (bisect_left(self._starts, at) for at in (sentence.span.start, sentence.span.end))
+        return [one for one in self._found[first:last] if sentence.span.covers(one.span)]
 
 
 def _whole_date(span: Span, text: str) -> PossibleAnswer:
@@ -106,4 +119,4 @@ def _names(asked: Asked, passage: PassageAnalysis) -> list[PossibleAnswer]:
 def values_in(asked: Asked, text: str, *, sure: bool = True) -> list[str]:
     """Return the possible answers in a text, in their order; if `sure`, only answers with a true `sure`."""
     whole = Sentence(0, Span(0, len(text)), text)
-    return [c.text for c in candidates(asked, read_passage(0, text), whole) if c.sure or not sure]
+    return [c.text for c in candidates(asked, read_passage(0, text)).within(whole) if c.sure or not sure]

@@ -5,6 +5,7 @@ and if it has a possible answer.
 """
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,8 @@ CANDIDATE: Final = 4.0
 DOUBTFUL: Final = 1.0
 NEAR: Final = 1.0
 WORDS_OF_DECAY: Final = 3.0
+FARTHEST: Final = 60
+"""The distance in words from which a word of the question adds less than a millionth."""
 _UNTYPED: Final = frozenset({AskedKind.REASON, AskedKind.MANNER, AskedKind.YES_NO, AskedKind.THING})
 
 
@@ -64,6 +67,7 @@ def evidence(question: str, passages: Sequence[Text]) -> list[PassageEvidence]:
     total = sum(weights.values()) or 1.0
     found = []
     for passage in read:
+        possible_here = candidates(asked, passage)
         opening = concept_set(passage.sentences[0].text) if passage.sentences else frozenset()
         around = concept_set(passage.text)
         before: frozenset[str] = frozenset()
@@ -74,7 +78,7 @@ def evidence(question: str, passages: Sequence[Text]) -> list[PassageEvidence]:
                 share = 1.0 if word in own else BEFORE if word in before else OPENING if word in opening else 0.0
                 score += weight * (share or (ELSEWHERE if word in around else 0.0))
             score += PAIR * _pairs(asked, sentence, weights)
-            possible = _ranked(candidates(asked, passage, sentence), sentence, weights)
+            possible = _ranked(possible_here.within(sentence), sentence, weights)
             if possible and asked.kind not in _UNTYPED:
                 score += possible[0].worth
             overlap = sum(w for word, w in weights.items() if word in own or word in opening) / total
@@ -115,18 +119,23 @@ def _ranked(
     if not possible:
         return ()
     held = [(at, weights[key]) for key, at in concepts(sentence.text) if key in weights]
-    return tuple(sorted((replace(c, worth=_worth(c, sentence, held)) for c in possible), key=lambda c: -c.worth))
+    places = [at for at, _ in held]
+    starts = [sentence.span.start + token.start for token in tokenise(sentence.text)]
+
+    def worth(candidate: PossibleAnswer) -> float:
+        first, last = (bisect_left(starts, at) for at in (candidate.span.start, candidate.span.end))
+        near = slice(bisect_left(places, first - FARTHEST), bisect_left(places, last + FARTHEST))
+        return _worth(candidate, first, last, held[near])
+
+    return tuple(sorted((replace(c, worth=worth(c)) for c in possible), key=lambda c: -c.worth))
 
 
-def _worth(candidate: PossibleAnswer, sentence: Sentence, held: Sequence[tuple[int, float]]) -> float:
-    at = [
-        number
-        for number, token in enumerate(tokenise(sentence.text))
-        if candidate.span.start <= sentence.span.start + token.start < candidate.span.end
-    ]
-    if not at:
+def _worth(candidate: PossibleAnswer, first: int, last: int, held: Sequence[tuple[int, float]]) -> float:
+    """Return the worth of a candidate that has the tokens from `first` up to `last`, exclusive."""
+    if first == last:
         return 0.0
     near = max(
-        (w * math.exp(-min(abs(p - a) for a in at) / WORDS_OF_DECAY) for p, w in held if p not in at), default=0.0
+        (w * math.exp(-max(first - p, p - last + 1) / WORDS_OF_DECAY) for p, w in held if not first <= p < last),
+        default=0.0,
     )
     return (CANDIDATE if candidate.sure else DOUBTFUL) + NEAR * near

@@ -1,6 +1,6 @@
 -- The requests of a unit, in whichever round they were made.
 SELECT
-    round_id, call_id, unit_id, stage, role, model, provider, provider_model, program, attempt, status, error_class, error, reply,
+    round_id, call_id, unit_id, stage, role, model, provider, provider_model, program, attempt, status, error_class, error, reply, reasoning,
     finish_reason, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_usd, reserved_usd,
     latency_seconds, queue_seconds, started_at, request_digest, earlier_prompt, batch_id, logprobs, journal
 FROM calls

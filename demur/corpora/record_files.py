@@ -1,0 +1,145 @@
+"""Files of rows in any layout: lines of JSON, one JSON document, or CSV. Rows are read one at a time.
+
+Files that are packed with gzip, bzip2 or xz are read as they are.
+"""
+
+import csv
+import io
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from demur.corpora.faults import RowFault, shown
+from demur.corpora.jsonl import Json, RawLine, Record, first_bytes, opened, parse_record, raw_lines
+from demur.corpora.mapping import EACH, rows_at
+from demur.errors import CorpusError
+
+_LONGEST_CELL: Final = 16 * 1024 * 1024
+_SEPARATORS: Final = ",;\t|"
+
+
+class FileLayout(StrEnum):
+    """Layouts of files of rows."""
+
+    LINES = "JSONL"
+    DOCUMENT = "JSON"
+    CSV = "CSV"
+
+
+def layout_of(path: Path, rows: str = "") -> FileLayout:
+    """Return the layout of a file, from its first bytes.
+
+    A file that begins with an array is one document. So is a file whose first object has the field with which the path
+    `rows` begins. A file whose name ends in .csv or .tsv, and that does not begin as JSON, is CSV.
+
+    Raises:
+        CorpusError: the file cannot be read, or is not text in UTF-8.
+    """
+    start = first_bytes(path).lstrip()[:1]
+    if start == b"[":
+        return FileLayout.DOCUMENT
+    if start == b"{":
+        return FileLayout.DOCUMENT if rows and _has_key(path, rows.partition(EACH)[0]) else FileLayout.LINES
+    names = {suffix.lower() for suffix in path.suffixes}
+    return FileLayout.CSV if names & {".csv", ".tsv", ".tab"} else FileLayout.LINES
+
+
+def numbered_rows(path: Path, rows: str = "") -> Iterator[tuple[int, RawLine | Record]]:
+    """Yield the rows of a file with their numbers from 1: unparsed lines of JSONL, or records of another layout.
+
+    Args:
+        path: The file.
+        rows: The path of the rows inside a JSON document; empty if the document is an array of rows.
+
+    Raises:
+        CorpusError: the file cannot be read.
+    """
+    layout = layout_of(path, rows)
+    if layout is FileLayout.LINES:
+        yield from ((line.number, line) for line in raw_lines(path))
+        return
+    read = _of_csv(path) if layout is FileLayout.CSV else _of_document(path, rows)
+    yield from enumerate(read, start=1)
+
+
+def _has_key(path: Path, key: str) -> bool:
+    import ijson
+
+    try:
+        with opened(path) as stream:
+            for prefix, event, value in ijson.parse(stream, multiple_values=True):
+                if not prefix and event == "map_key" and value == key:
+                    return True
+                if not prefix and event == "end_map":
+                    break
+    except ijson.JSONError:
+        pass  # a reader of lines names the fault and its place
+    return False
+
+
+def _of_document(path: Path, rows: str) -> Iterator[Record]:
+    import ijson
+
+    outer, _, inner = rows.partition(".")
+    is_array = first_bytes(path).lstrip().startswith(b"[")
+    place = "item" if is_array else f"{outer.removesuffix(EACH)}.item"
+    read = 0
+    try:
+        with opened(path) as stream:
+            if stream.read(len(BOM_UTF8)) != BOM_UTF8:
+                stream.seek(0)
+            for read, entry in enumerate(ijson.items(stream, place, use_float=True), start=1):
+                if is_array and not isinstance(entry, dict):
+                    raise CorpusError(
+                        f"{path}: entry {read} of the array is {shown(entry)}; allowed: an array of objects, one for "
+                        "each question; remedy: export rows as objects with named fields"
+                    )
+                yield from rows_at(entry, "" if is_array else inner)
+    except ijson.JSONError as exc:
+        said = shown(str(exc).splitlines()[0])
+        raise CorpusError(
+            f"{path}: is not JSON behind entry {read} ({said}); allowed: one whole JSON document, or JSONL; remedy: "
+            "check that the file is complete, and export it again"
+        ) from exc
+
+
+def _of_csv(path: Path) -> Iterator[Record]:
+    csv.field_size_limit(_LONGEST_CELL)
+    try:
+        with opened(path) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
+            header = text.readline()
+            separator = max(_SEPARATORS, key=header.count)
+            names = next(csv.reader([header], delimiter=separator), [])
+            if len(set(names)) < len(names) or not any(names):
+                raise CorpusError(
+                    f"{path}: line 1: the columns are {shown(names)}; allowed: a header with each name once; remedy: "
+                    "write the names of the columns into the first line"
+                )
+            for cells in csv.reader(text, delimiter=separator, strict=True):
+                if cells:
+                    yield _record(path, names, cells)
+    except (csv.Error, UnicodeDecodeError) as exc:
+        raise CorpusError(
+            f"{path}: is not CSV in UTF-8 ({shown(str(exc))}); allowed: a header and rows with cells between "
+            "commas, semicolons or tabs; remedy: export the table again as CSV in UTF-8"
+        ) from exc
+
+
+def _record(path: Path, names: list[str], cells: list[str]) -> dict[str, Json]:
+    if len(cells) > len(names):
+        raise CorpusError(
+            f"{path}: a row that begins with {shown(cells[0])} has {len(cells)} cells; allowed: {len(names)}, as the "
+            "header has; remedy: put cells with separators into quotation marks"
+        )
+    return dict(zip(names, cells, strict=False))
+
+
+def first_record(path: Path, rows: str = "") -> Record | None:
+    """Return the first row of a file; None if it cannot be read."""
+    try:
+        _, row = next(numbered_rows(path, rows))
+        return parse_record(row) if isinstance(row, RawLine) else row
+    except (StopIteration, CorpusError, RowFault):
+        return None

@@ -1,0 +1,124 @@
+"""The identity of a round's corpus: two corpora of one file name have rounds and releases of their own."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from demur.configuration.corpus import CorpusChoice, DocumentsChoice
+from demur.configuration.round_config import FRESH, NAME_LENGTH, RoundConfig
+from demur.corpora.documents.found import is_address
+from demur.corpora.faults import OnBadRow
+from demur.engine.context import RoundContext, home_reading
+from demur.engine.progress import observer
+from demur.errors import CorpusError
+from demur.warehouse.connection import Connection
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusIdentity:
+    """What tells a corpus from another one of the same name, as hashes: no path of a user is stored.
+
+    `content` is the hash of a file's bytes, or of the names and sizes of a folder's files; None for an address.
+    """
+
+    place: str
+    content: str | None
+
+    def record(self, name: str) -> dict[str, str | None]:
+        """Return the identity for the stored configuration of a round."""
+        return {"name": name, "place": self.place, "content": self.content}
+
+
+def identity_of(context: RoundContext) -> CorpusIdentity | None:
+    """Return the identity of a round's corpus; None if the corpus cannot be read."""
+    corpus = context.config.corpus
+    if isinstance(corpus, DocumentsChoice):
+        if is_address(corpus.documents):
+            return CorpusIdentity(_hash(corpus.documents), None)
+        path = context.folder / corpus.documents
+    else:
+        path = context.file(corpus.path)
+    if not path.exists():
+        return None
+    place = _hash(str(path.resolve()))
+    if path.is_dir():
+        files = sorted((str(one.relative_to(path)), one.stat().st_size) for one in path.rglob("*") if one.is_file())
+        return CorpusIdentity(place, _hash(repr(files)))
+    with path.open("rb") as stream:
+        return CorpusIdentity(place, hashlib.file_digest(stream, "sha256").hexdigest()[:32])
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def named_apart(home: Home, config: RoundConfig, folder: Path) -> RoundConfig:
+    """Return the configuration with a name that no round of another corpus has.
+
+    If a round has the configuration's name and another corpus, part of the corpus's hash is added to the name. A corpus
+    is the same if it lies at the same place or has the same content. A round from before corpora had an identity has
+    the same corpus if one of its questions is in the file.
+
+    Args:
+        home: The home of the rounds.
+        config: The configuration, named after its corpus.
+        folder: The folder at which relative paths of the configuration start.
+    """
+    identity = identity_of(RoundContext(home, config, folder, config.name, 0))
+    if identity is None or not home.loader.is_file():
+        return config
+    with home_reading(home) as con:
+        rounds = list(records(con, "rounds_of_name", [config.name, config.name]))
+        for row in rounds:
+            if _is_same(row["corpus"], identity):
+                return _renamed(config, row["name"])
+        taken = [row for row in rounds if row["name"] == config.name]
+        if not taken or any(row["corpus"] is None and _shares_questions(row["bases"], config, folder) for row in taken):
+            return config
+    apart = _hash(identity.content or identity.place)[:6]
+    name = f"{config.name[: NAME_LENGTH - len(apart) - 1]}-{apart}"
+    observer().notice(
+        f"corpus: round '{config.name}' of this home has another corpus named {config.corpus.name}. This round is "
+        f"'{name}'"
+    )
+    return _renamed(config, name)
+
+
+def _renamed(config: RoundConfig, name: str) -> RoundConfig:
+    return config.model_copy(update={"name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name})
+
+
+def _is_same(known: Mapping[str, Any] | None, identity: CorpusIdentity) -> bool:
+    if known is None:
+        return False
+    return known["place"] == identity.place or (identity.content is not None and known["content"] == identity.content)
+
+
+def _shares_questions(bases: list[str], config: RoundConfig, folder: Path) -> bool:
+    """Return whether a corpus has a base instance of a round, or nothing can be said."""
+    corpus = config.corpus
+    if not bases or not isinstance(corpus, CorpusChoice):
+        return True
+    wanted = set(bases)
+    try:
+        rows = corpus.open(folder / corpus.path, on_bad_row=OnBadRow.SKIP)
+        return any(row.base_id in wanted for row in rows)
+    except CorpusError:
+        return True  # the start of the round says what is wrong
+
+
+def notice_change(con: Connection, context: RoundContext) -> None:
+    """Tell the user if a round's corpus has another content than at the round's last start."""
+    identity = identity_of(context)
+    for row in records(con, "rounds_of_name", [context.config.name, context.config.name]):
+        known = row["corpus"]
+        if row["round_id"] == context.round_id and known and identity and known["content"] != identity.content:
+            name = context.config.corpus.name
+            observer().notice(
+                f"corpus: {name} has changed since round '{context.round_id}' was started. The round goes on with what "
+                "is in it now; a finished round gets a new version of its release"
+            )

@@ -1,0 +1,119 @@
+"""Limits of what leaves for a model's address: no redirect to another host, and no header that nobody named."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from demur.programs.errors import ErrorKind, LaneError
+
+
+@dataclass(slots=True)
+class Leaving:
+    """Limits of the requests inside a block, and the latest response, which libraries do not pass on.
+
+    `named` are values that headers may have; None if the address is the provider's, which may get any header.
+    """
+
+    named: tuple[str, ...] | None
+    response: Any = None
+
+
+_LEAVING: Final[ContextVar[Leaving | None]] = ContextVar("demur_leaving", default=None)
+_ORDINARY: Final = frozenset(
+    {
+        *("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"),
+        *("anthropic-version", "anthropic-beta"),
+    }
+)
+"""Headers that libraries set without looking at the environment."""
+_SDKS: Final = "x-stainless-"
+
+
+async def stay_on_host(response: Any) -> None:
+    """Refuse a redirect to another host. This is a response hook for httpx and httpx2, which follow all redirects.
+
+    Raises:
+        LaneError: the response redirects to another host.
+    """
+    _check(response)
+
+
+@contextmanager
+def leaving(base_url: str | None, named: Sequence[str | None]) -> Iterator[Leaving]:
+    """Limit all requests that httpx sends inside the block, for libraries whose clients take no hooks.
+
+    Redirects to other hosts are refused. If `base_url` is not None, only ordinary headers and headers with one of the
+    values `named` are sent. litellm takes headers and credentials from the environment for every address.
+    """
+    _watch_httpx()
+    limits = Leaving(None if base_url is None else tuple(value for value in named if value))
+    token = _LEAVING.set(limits)
+    try:
+        yield limits
+    finally:
+        _LEAVING.reset(token)
+
+
+def redirect_error(error: BaseException) -> LaneError | None:
+    """Return the refused redirect that caused an SDK's error; None for another cause."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, LaneError) and cause.kind is ErrorKind.REDIRECT:
+            return cause.restated(str(cause))  # itself, it would be its own cause
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def _check(response: Any) -> None:
+    if not response.has_redirect_location:
+        return
+    asked = response.request.url
+    target = asked.join(response.headers["location"])
+    if target.host in ("", asked.host) and (asked.scheme, target.scheme) != ("https", "http"):
+        return
+    place = f"{target.scheme}://{target.host}" + (f":{target.port}" if target.port else "")
+    raise LaneError(
+        f"HTTP {response.status_code}: {asked.host} redirects to another host, {place}; nothing is sent there",
+        kind=ErrorKind.REDIRECT,
+    )
+
+
+def keep_named(headers: Any, named: Sequence[str]) -> None:
+    """Remove all headers that are neither ordinary nor have one of the values `named`."""
+    for name in list(headers):
+        small = name.lower()
+        ordinary = small in _ORDINARY or small.startswith(_SDKS)
+        if not ordinary and not any(value in headers[name] for value in named):
+            del headers[name]
+    headers["User-Agent"] = "demur"
+
+
+@cache
+def _watch_httpx() -> None:
+    """Patch httpx to check redirects and headers inside `leaving`, since httpx has no hooks for all clients."""
+    from httpx import AsyncClient
+    from httpx._client import BaseClient
+
+    follow = BaseClient._build_redirect_request
+    send = AsyncClient.send
+
+    def follow_if_allowed(client: Any, request: Any, response: Any) -> Any:
+        if _LEAVING.get() is not None:
+            _check(response)
+        return follow(client, request, response)
+
+    async def send_what_is_named(client: Any, request: Any, **options: Any) -> Any:
+        limits = _LEAVING.get()
+        if limits is None:
+            return await send(client, request, **options)
+        if limits.named is not None:
+            keep_named(request.headers, limits.named)
+        limits.response = None
+        limits.response = await send(client, request, **options)
+        return limits.response
+
+    setattr(BaseClient, follow.__name__, follow_if_allowed)  # noqa: B010 (of httpx, which has no place for it)
+    setattr(AsyncClient, send.__name__, send_what_is_named)  # noqa: B010

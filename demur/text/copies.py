@@ -1,0 +1,106 @@
+"""Texts that give away what another text says: the same text, a near copy, or a text with the sentence of an answer.
+
+Texts are compared by their words, in small letters and in Unicode form NFKC. Spaces, line breaks and punctuation do not
+count. In scripts without spaces between words, each character is a word.
+"""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Final
+
+from demur.text.tokens import is_unspaced
+
+_RUN: Final = 5
+"""The words of a run. Two texts share a run by chance only where they share a name or a phrase."""
+_NEAR: Final = 0.5
+"""The share of the shorter text's runs that a near copy shares. A text within another one shares all, apart from runs
+over its heading; passages that are cut at other places share half and more, or the sentence of the answer."""
+_OF_SENTENCE: Final = 0.8
+"""The share of an answer's sentence that gives the answer away: all but a few of its runs."""
+_SENTENCE: Final = re.compile(r"[^.!?。！？\n]+(?:[.!?](?=\S)[^.!?。！？\n]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """An unperturbed passage of a base instance. `answers` are the accepted answers if the passage is relevant."""
+
+    base_id: str
+    place: int
+    text: str
+    answers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctText:
+    """A text, where it stands, and the base instances whose items it gives away.
+
+    `originals` are the passages with this text. `bases` are their base instances, and the base instances of which the
+    text is a near copy or has the sentence of an answer.
+    """
+
+    originals: tuple[Original, ...]
+    bases: frozenset[str]
+
+    @property
+    def owners(self) -> Set[str]:
+        """The base instances that have the text as a passage."""
+        return {one.base_id for one in self.originals}
+
+
+def distinct_texts(originals: Iterable[Original]) -> list[DistinctText]:
+    """Return one entry for each distinct text, in the order of the first passage with the text."""
+    by_words: dict[str, list[Original]] = defaultdict(list)
+    for one in originals:
+        by_words[" ".join(_words(one.text))].append(one)
+    texts = list(by_words.values())
+    runs = [_runs(key.split(" ")) for key in by_words]
+    holding: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, own in enumerate(runs):
+        for run in own:
+            holding[run].append(number)
+    bases = [{one.base_id for one in same} for same in texts]
+    for number, same in enumerate(texts):
+        relevant = [one for one in same if one.answers]
+        for other in _near(number, runs, holding) if relevant else ():
+            bases[other].update(one.base_id for one in relevant)
+        for one in relevant:
+            for sentence in _sentences_of_answer(one):
+                for other in _sharing(sentence, holding, _OF_SENTENCE * len(sentence)):
+                    bases[other].add(one.base_id)
+    return [DistinctText(tuple(same), frozenset(own)) for same, own in zip(texts, bases, strict=True)]
+
+
+def _near(
+    number: int, runs: Sequence[Set[tuple[str, ...]]], holding: Mapping[tuple[str, ...], Sequence[int]]
+) -> set[int]:
+    shared = Counter(other for run in runs[number] for other in holding[run])
+    return {other for other, count in shared.items() if count >= _NEAR * min(len(runs[number]), len(runs[other]))}
+
+
+def _sharing(wanted: Set[tuple[str, ...]], holding: Mapping[tuple[str, ...], Sequence[int]], least: float) -> set[int]:
+    shared = Counter(other for run in wanted for other in holding.get(run, ()))
+    return {other for other, count in shared.items() if count >= least}
+
+
+def _sentences_of_answer(one: Original) -> Iterable[Set[tuple[str, ...]]]:
+    """Yield the runs of each sentence that has an accepted answer. Sentences without a whole run give nothing away."""
+    answers = [f" {' '.join(words)} " for answer in one.answers if (words := _words(answer))]
+    for match in _SENTENCE.finditer(one.text):
+        words = _words(match.group())
+        said = f" {' '.join(words)} "
+        if len(words) > _RUN and any(answer in said for answer in answers):
+            yield _runs(words)
+
+
+def _runs(words: Sequence[str]) -> Set[tuple[str, ...]]:
+    return {tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)}
+
+
+def _words(text: str) -> list[str]:
+    found: list[str] = []
+    for word in re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()):
+        found += word if any(map(is_unspaced, word)) else [word]
+    return found

@@ -1,0 +1,1 @@
+SELECT CAST(config -> '$.corpus_rows' AS VARCHAR) AS read FROM rounds WHERE round_id = ?;

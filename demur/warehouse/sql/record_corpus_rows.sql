@@ -1,0 +1,1 @@
+UPDATE rounds SET config = json_merge_patch(config, $read) WHERE round_id = $round_id;
