@@ -118,9 +118,9 @@ class Contract:
     def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
         """Return the typed output values of a reply.
 
-        Reasoning (`split_reply`), code fences, and prose around the JSON are ignored. Other spellings of a value are read
-        as `reply_values` says. A choice may be in other letter case than in `choices`. The returned choice is spelled
-        as in `choices`. An object inside of an object that is no reply, such as {"result": {...}}, counts.
+        Reasoning (`split_reply`), code fences, and prose around the JSON are ignored. Other spellings of a value are
+        read as `reply_values` says. A choice may be in other letter case than in `choices`. The returned choice is
+        spelled as in `choices`. An object inside of an object that is no reply, such as {"result": {...}}, counts.
 
         Raises:
             ReplyError: the reply has no response, no valid JSON object, or several that differ.
