@@ -17,8 +17,8 @@ CHANGES: Final = {
         "A refusal by the provider is a refusal without a reason, in all denominators. It was a failure before.",
         "A response that was cut at a limit of tokens, or that is empty, is taken as it came.",
         "If patterns cannot tell whether an answer is right, the rules lane's judge gives INVALID.",
-        "The intervals of scores that are made from shares, and of differences, are combined from those of their parts.",
-        "A share that is the same for all source questions has the exact binomial interval. Kappas have other intervals.",
+        "Intervals of scores made from shares, and of differences, are combined from those of their parts.",
+        "A share without variation over source questions has the exact binomial interval. Kappas have others too.",
     ),
 }
 """What changed with each version."""
