@@ -119,6 +119,8 @@ def shares(sizes: Mapping[str, int], size: int) -> dict[str, int]:
     for name in sorted(sizes, key=lambda one: (int(wanted[one]) - wanted[one], one)):
         if sum(found.values()) < min(size, total) and found[name] < sizes[name]:
             found[name] += 1
+    while sum(found.values()) > size and max(found.values()) > 1:  # the least 1 of rare classes comes from the largest
+        found[max(found, key=lambda name: found[name])] -= 1
     return found
 
 
