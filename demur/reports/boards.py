@@ -30,6 +30,8 @@ class Board:
 
     Attributes:
         sample: The part of the release's items that was asked, or `all items`.
+        checked: Whether people checked the judge, and with what agreement.
+        odd: What is odd in the judgements that the judge was asked for; empty if nothing is.
         probes: The unscored models that helped choose the release's items.
         differs: Differences from the first board of the page.
         entries: One row per respondent.
@@ -54,6 +56,8 @@ class Board:
     layout: str
     audit: str
     calibration: str
+    checked: str
+    odd: str
     probes: Sequence[str]
     differs: Sequence[str]
     entries: pd.DataFrame

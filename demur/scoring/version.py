@@ -18,7 +18,8 @@ CHANGES: Final = {
         "A response that was cut at a limit of tokens, or that is empty, is taken as it came.",
         "A response that was not asked for or not judged yet does not count. It was INVALID before.",
         "If patterns cannot tell whether an answer is right, the rules lane's judge gives INVALID.",
-        "The interval of the calibrated refusal score is combined from the intervals of its halves.",
+        "Intervals of scores made from shares, and of differences, are combined from those of their parts.",
+        "A share without variation over source questions has the exact binomial interval. Kappas have others too.",
     ),
 }
 """What changed with each version."""
