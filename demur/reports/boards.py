@@ -28,6 +28,7 @@ class Board:
     """Comparable scores: of the same release, prompts, judge and version of metrics.
 
     Attributes:
+        sample: The part of the release's items that was asked, or `all items`.
         probes: The unscored models that helped choose the release's items.
         differs: Differences from the first board of the page.
         entries: One row per respondent.
@@ -47,6 +48,7 @@ class Board:
     prompts: str
     judge: str
     metrics_version: str
+    sample: str
     layout: str
     audit: str
     calibration: str

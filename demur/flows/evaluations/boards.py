@@ -108,7 +108,10 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
     shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
     return Board(
         board_id=board_id,
-        **{name: row[name] for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "layout")},
+        **{
+            name: row[name]
+            for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "sample", "layout")
+        },
         **{name: row[name] for name in ("audit", "calibration", "probes")},
         differs=row["differs"],
         copies_seen=row["copies_seen"],
