@@ -143,6 +143,7 @@ def evaluate(
     passages: str = "given",
     items: int | None = None,
     bases: int | None = None,
+    trust_release: str | None = None,
 ) -> Results:
     """Evaluate models on a frozen release and return the results.
 
@@ -169,6 +170,7 @@ def evaluate(
             *(os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts, passages),
             items=items,
             bases=bases,
+            trust_release=trust_release,
         )
         context = check_evaluation(request)
         from demur.flows.orchestration.temporary_api import start_temporary_api

@@ -11,6 +11,7 @@ from demur.reports.cells import rows
 from demur.reports.names import METRICS
 from demur.reports.pages.charts import HALVES, Axis, Mark, chart, in_words
 from demur.reports.pages.rendering import render
+from demur.reports.reference_figures import Reference
 from demur.reports.report.figures import Figure, intensity_curve, interval_of, timeline
 from demur.reports.report.overview import MOST_NAMED
 from demur.reports.report.topics import codes_of
@@ -29,6 +30,8 @@ class Board:
 
     Attributes:
         sample: The part of the release's items that was asked, or `all items`.
+        checked: Whether people checked the judge, and with what agreement.
+        odd: What is odd in the judgements that the judge was asked for; empty if nothing is.
         probes: The unscored models that helped choose the release's items.
         differs: Differences from the first board of the page.
         entries: One row per respondent.
@@ -39,6 +42,7 @@ class Board:
         domains: One row per domain and part (answers or refusals).
         languages: One row per language and part (answers or refusals).
         history: One row per respondent and evaluation.
+        references: Figures that others reported of the same benchmark.
         copies_seen: How many items were asked while the index had copies of their original passages.
     """
 
@@ -52,6 +56,8 @@ class Board:
     layout: str
     audit: str
     calibration: str
+    checked: str
+    odd: str
     probes: Sequence[str]
     differs: Sequence[str]
     entries: pd.DataFrame
@@ -63,6 +69,7 @@ class Board:
     languages: pd.DataFrame
     history: pd.DataFrame
     copies_seen: str | None = None
+    references: Sequence[Reference] = ()
 
     def standings(self) -> list[Row]:
         """Return the rows of `entries`, best first, with three more fields.

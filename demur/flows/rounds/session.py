@@ -11,6 +11,7 @@ from demur.configuration.settings import (
     check_takes_files,
     check_writable,
     demur_home,
+    keys_of,
     missing_keys,
     started_by,
     temporary_api_home,
@@ -24,10 +25,11 @@ from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError, StageStopped
-from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_change
+from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_corpus
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
+from demur.lanes.access import access_of
 from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
 from demur.levers.policy_models import Policy
@@ -153,7 +155,7 @@ def check_start(request: RoundRequest) -> RoundContext:
         return context
     with loader_reading(context) as con:
         require_unpruned(con, context.round_id)
-        notice_change(con, context)
+        notice_corpus(con, context, request)
         report = draw_order(context, con).report
     if report is not None and report.rows_read > report.rows_kept:
         observer().notice(f"corpus: {report}")
@@ -254,6 +256,7 @@ def check_models(context: RoundContext) -> None:
 
     Raises:
         ConfigError: the message names all missing keys, recordings or prices.
+        ProgramError: a key has signs that cannot be sent.
         PluginError: a system that is a function cannot be imported or called.
     """
     for spec in context.config.models:
@@ -266,6 +269,10 @@ def check_models(context: RoundContext) -> None:
             needed.setdefault(variable, []).append(name)
         wanted = "; ".join(f"models {', '.join(names)}: {variable} is not set" for variable, names in needed.items())
         raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+    of_environment = [spec for spec in context.config.models if spec.api_key_block is None]
+    keys = keys_of(of_environment)
+    for spec in of_environment:
+        access_of(spec, keys)
     check_recordings(context)
     check_prices(context)
 
