@@ -1,4 +1,4 @@
-"""Files of rows in any layout: lines of JSON, one JSON document, or CSV. Rows are read one at a time.
+"""Files of rows in any layout: lines of JSON and CSV, read a row at a time, or one JSON document, read whole.
 
 Files that are packed with gzip, bzip2 or xz are read as they are.
 """
