@@ -284,7 +284,7 @@ def _names(language: str | None) -> _Names:
                 for pattern in lengths[length].values() if length in lengths else ():
                     if isinstance(pattern, str) and (name := pattern.replace("{0}", "").strip().casefold()):
                         units.setdefault(name, unit)
-        for patterns in locale.compact_decimal_formats["long"].values():
+        for patterns in locale.compact_decimal_formats.get("long", {}).values():
             for magnitude, pattern in patterns.items():
                 word = pattern.pattern.strip("0 \u00a0").casefold()
                 scales.setdefault(word, int(magnitude) // 10 ** (pattern.pattern.count("0") - 1))
