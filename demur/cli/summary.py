@@ -120,7 +120,9 @@ def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> It
         if figures["duplicates"]:
             rejected += f", {count(figures['duplicates'])} as duplicates"
         yield "Rejected", f"{rejected}, by code {_lost(figures['rejected'], checks, 'code check', 'who')}"
-    if figures["counted_usd"] or figures["max_usd"] is not None:
+    if figures["unpriced_calls"]:
+        yield "Cost", f"not known: {counted(figures['unpriced_calls'], 'request')} to models without prices"
+    elif figures["counted_usd"] or figures["max_usd"] is not None:
         cap = "" if figures["max_usd"] is None else f" of {dollars(figures['max_usd'])}"
         estimated = "" if figures["estimated_usd"] is None else f", estimated {dollars(figures['estimated_usd'])}"
         yield "Cost", f"{dollars(figures['counted_usd'] or 0)}{cap}{estimated}"

@@ -277,8 +277,9 @@ def _names(language: str | None) -> _Names:
                 currencies.setdefault(name.casefold(), set()).add(currency)
         plurals = locale._data["currency_names_plural"]
         for currency in ("USD", "EUR", "GBP", "JPY", "INR", "CNY", "CHF", "RUB"):
-            for name in (locale.currencies[currency], *plurals.get(currency, {}).values()):
-                currencies.setdefault(str(name).split()[-1].casefold(), set()).add(currency)
+            for name in (locale.currencies.get(currency), *plurals.get(currency, {}).values()):
+                if name:
+                    currencies.setdefault(str(name).split()[-1].casefold(), set()).add(currency)
         for unit, lengths in locale._data["unit_patterns"].items():
             for length in ("long", "short"):
                 for pattern in lengths[length].values() if length in lengths else ():

@@ -112,6 +112,8 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
         update = {"corpus": corpus, "name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name}
     elif options := [name for name, value in _reading_options(request) if value is not None]:
         raise ConfigError(f"--{', --'.join(options)} says how a file of questions is read. Give the file with --corpus")
+    elif config.documents is not None and not _are_ours(config.documents.documents, path.resolve().parent):
+        _check_asks(config, config.documents.documents, replayed=request.replay is not None)
     if request.replay is not None:
         file = Path(request.replay).resolve()
         update["models"] = tuple(spec if spec.lane.embedded else Replayed.by(spec, file) for spec in config.models)
@@ -129,6 +131,11 @@ DOCUMENTS: Final = "documents"
 """The prefix of a folder of documents in the name of a corpus. No format of question files has this name."""
 OUR_RECORDING: Final = Path("documents")
 """The name, in a configuration, of the recording about the shipped documents."""
+
+
+def _are_ours(documents: str, folder: Path) -> bool:
+    """Return whether a configuration in a folder means the shipped documents, for which a recording has replies."""
+    return documents == DOCUMENTS and not (folder / documents).exists()
 
 
 def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
