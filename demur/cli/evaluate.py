@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_config, complete_release
-from demur.cli.options import Again, Output, Printed, write_out
+from demur.cli.options import Again, Output, Printed, Reported, write_out
 from demur.cli.printing import echo, prints_to_stderr
 from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.formats import Format
@@ -105,6 +105,14 @@ def run(
         PassageMode,
         typer.Option(help="`index` gives systems all passages once, then questions alone."),
     ] = PassageMode.GIVEN,
+    trust_release: Annotated[
+        str | None,
+        typer.Option(
+            help="SHA-256 of the manifest of a release that was not frozen here: ask the models, addresses and "
+            "variables that it names. Needed once.",
+            metavar="DIGEST",
+        ),
+    ] = None,
     items: Annotated[
         int | None,
         typer.Option(help="Ask a sample of so many items, in proportion to all strata. Larger samples go on.", min=1),
@@ -125,6 +133,7 @@ def run(
     junit: Annotated[
         Path | None, typer.Option(help="Write the results of --fail-under as JUnit XML to this file.", metavar="FILE")
     ] = None,
+    reference: Reported = None,
     plan: Annotated[bool, typer.Option("--plan", help="Show calls, tokens and cost; ask nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
@@ -140,12 +149,18 @@ def run(
     thresholds = read_thresholds(fail_under or ())
     if junit is not None and not thresholds:
         raise typer.BadParameter("--junit needs thresholds: give --fail-under too, as in --fail-under refused=.8")
+    if reference:
+        from demur.reports.reference_figures import read_reference
+
+        for path in reference:
+            read_reference(path)  # a faulty file is found before anything is paid for
     from demur.configuration.model_choice import system_as_model
     from demur.flows.evaluations.request import EvaluationRequest
 
     models = (*(model or ()), *(system_as_model(one, system_version) for one in system or ()))
     request = EvaluationRequest(
         *(release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages.value),
+        trust_release=trust_release,
         items=items,
         bases=bases,
     )
@@ -179,7 +194,7 @@ def run(
     except StageStopped as exc:
         stopped = exc
     [context] = checked
-    print_evaluation(context.home, context.round_id, output)
+    print_evaluation(context.home, context.round_id, output, reference or ())
     if page is not None:
         write_page(context, page)
     if stopped is not None:

@@ -1,22 +1,25 @@
 """`demur evaluations`: evaluations of releases, and boards of comparable scores."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from demur.cli.completion import complete_evaluation
-from demur.cli.options import Output, Printed, write_out
+from demur.cli.options import Output, Printed, Reported, write_out
 from demur.cli.printing import echo, echo_table, objects_of
 from demur.warehouse.formats import Format
 from demur.warehouse.home import Home
 
+if TYPE_CHECKING:
+    from demur.reports.reference_figures import Reference
+
 FACTS: Final = (
     "board_id", "release", "release_digest", "sample", "prompts", "judge", "codes_by", "metrics_version", "layout",
-    "audit", "calibration", "differs", "probes", "copies_seen",
+    "audit", "calibration", "checked", "odd", "differs", "probes", "copies_seen",
 )  # fmt: skip
 """Fields of a board in JSON, beside its rows."""
 
@@ -25,10 +28,12 @@ def board_head(board: Mapping[str, Any]) -> str:
     """Return a board's release, prompts and judge as text, and what differs from the first board."""
     head = (
         f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['sample']}, {board['prompts']} "
-        f"prompts, judged by {board['judge']} ({board['calibration']})"
+        f"prompts, judged by {board['judge']} ({board['calibration']}; {board['checked']})"
     )
     if board["differs"]:
         head += f"\nNot comparable with the first board: it differs in {'; '.join(board['differs'])}"
+    if board["odd"]:
+        head += f"\nOf the judgements, {board['odd']}"
     if board["copies_seen"]:
         head += f"\n{board['copies_seen']}"
     if board["probes"]:
@@ -57,21 +62,24 @@ def show(
     evaluation: Annotated[
         str, typer.Argument(help="As `demur evaluations list` prints it.", autocompletion=complete_evaluation)
     ],
+    reference: Reported = None,
     output: Printed = Output.TABLE,
 ) -> None:
     """Show an evaluation's models, release and results, also while it runs."""
     from demur.configuration.settings import demur_home
 
-    print_evaluation(demur_home(), evaluation, output)
+    print_evaluation(demur_home(), evaluation, output, reference or ())
 
 
-def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
-    """Print the models and scores of an evaluation.
+def print_evaluation(home: Home, evaluation: str, output: Output, reported: Sequence[Path] = ()) -> None:
+    """Print the models and scores of an evaluation, and below them the figures that others reported.
 
     Raises:
         FlowError: there is no such evaluation.
+        ConfigError: a file of `reported` figures cannot be read.
     """
     from demur.errors import FlowError
+    from demur.reports.reference_figures import references
     from demur.reports.tables import named_table
     from demur.reports.tables.renderers import facts_of
     from demur.warehouse.connection import reading
@@ -83,15 +91,33 @@ def print_evaluation(home: Home, evaluation: str, output: Output) -> None:
             raise FlowError(f"evaluation '{evaluation}' is not one of {', '.join(known[:20]) or 'those here: none'}")
         scores = named_table("leaderboard").read(con, round=evaluation)
         failures = named_table("failures").read(con, round=evaluation)
+    own = facts.records[0]
+    found = references(own["benchmark"], own["release"], str(own["judges"]).split(", "), reported)
     if output is Output.JSON:
         [one] = objects_of(facts)
-        echo(json.dumps({**one, "scores": objects_of(scores), "failures": objects_of(failures)}))
+        tables = {"scores": objects_of(scores), "failures": objects_of(failures)}
+        echo(json.dumps({**one, **tables, "reported": reported_of(found)}))
         return
     echo(f"{facts_of(facts)}\n")
     echo_table(Format.TABLE, scores)
+    if scores.rows and all(row["calibrated_refusal_score"] is None for row in scores.records):
+        echo(f"No score: {scores.records[0]['crs_reason'] or 'nothing was scored'}")
+    print_reported(found)
     if failures.rows:
         echo(f"\n{failures.title}")
         echo_table(Format.TABLE, failures)
+
+
+def print_reported(found: "Sequence[Reference]") -> None:
+    """Print figures that others reported, each table below a line of its own."""
+    for one in found:
+        echo(f"\n{one.line}")
+        echo_table(Format.TABLE, one.table)
+
+
+def reported_of(found: "Sequence[Reference]") -> list[dict[str, object]]:
+    """Return figures that others reported as JSON values."""
+    return [{"source": one.line, "rows": objects_of(one.table)} for one in found]
 
 
 REVIEW_EXAMPLE: Final = "Example: demur evaluations review embedded-1-8c18d721c0 --page review.html"
@@ -210,6 +236,7 @@ def board(
     ] = None,
     release: Annotated[str | None, typer.Option(help="Boards of this release: NAME or NAME/VERSION.")] = None,
     page: Annotated[Path | None, typer.Option(help="Also write a self-contained page to this file.")] = None,
+    reference: Reported = None,
     output: Printed = Output.TABLE,
 ) -> None:
     """Show scores of evaluations and released rounds on boards of comparable scores.
@@ -218,7 +245,7 @@ def board(
     evaluation of each respondent. The page also shows earlier evaluations.
     """
     from demur.configuration.settings import demur_home
-    from demur.flows.evaluations.boards import boards, chosen_boards
+    from demur.flows.evaluations.boards import boards, chosen_boards, references_of
     from demur.reports.boards import render_boards
     from demur.reports.tables import named_table
     from demur.warehouse.connection import reading
@@ -227,16 +254,19 @@ def board(
         found = chosen_boards(con, release, evaluations or ())
         tables = [named_table("board").read(con, board=one["board_id"]) for one in found]
         if page is not None:
-            write_out(page, render_boards(boards(con, release, evaluations or ()), release or "All releases"))
+            shown_boards = boards(con, release, evaluations or (), reference or ())
+            write_out(page, render_boards(shown_boards, release or "All releases"))
+    beside = [references_of(one, reference or ()) for one in found]
     if output is Output.JSON:
         shown = [
-            {**{name: one[name] for name in FACTS}, "rows": objects_of(table)}
-            for one, table in zip(found, tables, strict=True)
+            {**{name: one[name] for name in FACTS}, "rows": objects_of(table), "reported": reported_of(reported)}
+            for one, table, reported in zip(found, tables, beside, strict=True)
         ]
         echo(json.dumps(shown, ensure_ascii=False))
         return
-    for number, (one, table) in enumerate(zip(found, tables, strict=True)):
+    for number, (one, table, reported) in enumerate(zip(found, tables, beside, strict=True)):
         echo(f"\n{board_head(one)}" if number else board_head(one))
         echo_table(Format.TABLE, table)
+        print_reported(reported)
     if page is not None:
         echo(f"\nPage       {page}")

@@ -121,6 +121,14 @@ Bases = Annotated[int | None, typer.Option(help="Number of base instances in pla
 Again = Annotated[
     AskedAgain | None, typer.Option(help="Ask again for unreadable judgements, after the judge is repaired.")
 ]
+Reported = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--reference",
+        help="Also show the figures of this file, which others reported of the benchmark. Can be repeated.",
+        metavar="FILE",
+    ),
+]
 Printed = Annotated[Output, typer.Option("--format", help="Output format: a table, or JSON for programs.")]
 
 

@@ -1,21 +1,23 @@
 """`demur release`: commands on frozen releases."""
 
 import re
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
 from demur.cli.completion import complete_release
-from demur.cli.options import Answers, BadRows, Mapping
+from demur.cli.options import Answers, BadRows, Mapping, Output, Printed
 from demur.cli.printing import echo, echo_table
 from demur.programs.options import Prompts
-from demur.reports.text import counted
+from demur.reports.text import count, counted
 from demur.warehouse.formats import Format
 
 if TYPE_CHECKING:
     from demur.warehouse.verifying import Verified
 
+Choice = TypeVar("Choice", bound=StrEnum)
 app: Final = typer.Typer(help="List, show, verify, sign, export and publish frozen releases.", no_args_is_help=True)
 
 Name = Annotated[
@@ -57,6 +59,111 @@ def list_releases(
         for one in releases(demur_home())
     )
     echo_table(output, named_table("releases").shown(rows))
+
+
+IMPORT_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur release import hf://aashiqmuhamed/RefusalBench-NQ       the published rows; a file of them works too
+
+demur release import dev-v2.0.json --name squad --licence cc-by-sa-4.0     impossible rows expect a refusal
+
+demur release import rows/ --name ours --map question=query,context=chunks[].text,answers=gold,expected=label
+
+demur release import train.jsonl --name ours --without-answers refuse --bad-rows skip
+"""
+
+
+@app.command("import", epilog=IMPORT_EXAMPLES)
+def import_rows(
+    place: Annotated[
+        str,
+        typer.Argument(
+            help="A file (JSONL, JSON array, CSV, Parquet), a folder of such files, or an address: hf://OWNER/NAME, "
+            "https://..., s3://...",
+            metavar="FILE|FOLDER|ADDRESS",
+        ),
+    ],
+    set_format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="refusalbench (the published fields) or items (anybody's). Default: told by the first row."
+        ),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the release. Default: the published or the file's.")] = None,
+    mapping: Mapping = None,
+    licence: Annotated[
+        str | None,
+        typer.Option(
+            "--licence", "--license", help="Licence of the rows, such as cc-by-4.0. Default: what the source states."
+        ),
+    ] = None,
+    bad_rows: BadRows = None,
+    without_answers: Annotated[
+        str,
+        typer.Option(help="fail, or refuse: what rows expect that have no answers and do not say what they expect."),
+    ] = "fail",
+    split: Annotated[str | None, typer.Option(help="Split of a data set of the Hub. Default: test.")] = None,
+    revision: Annotated[
+        str | None, typer.Option(help="Revision of a data set of the Hub: a commit, tag or branch.")
+    ] = None,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Freeze rows that others made as a release: a published benchmark, or questions of your own.
+
+    A row of the format items has a question, a context or passages, answers, and what is expected: answer, refuse (for
+    whatever reason) or a code. id, source_id, class, intensity, language and domain may be added. Nothing is asked of a
+    model, and only addresses need a network. The release is evaluated, exported and compared like any other.
+    """
+    import json
+
+    from demur.configuration.settings import demur_home
+    from demur.corpora.corpus import OnBadRow
+    from demur.exchange.sets.fields import SetFormat, WithoutAnswers
+    from demur.exchange.sets.importing import ImportRequest, import_set
+    from demur.programs.installation import missing_packages_named
+
+    request = ImportRequest(
+        place,
+        None if set_format is None else _choice(SetFormat, "--format", set_format),
+        name,
+        mapping,
+        licence,
+        bad_rows or OnBadRow.FAIL,
+        _choice(WithoutAnswers, "--without-answers", without_answers),
+        split,
+        revision,
+    )
+    with missing_packages_named():
+        found = import_set(demur_home(), request)
+    release, facts = found.release, found.facts
+    if output is Output.JSON:
+        shown = {"release": release.label, "digest": release.digest, "created": release.created, "imported": facts}
+        echo(json.dumps(shown, ensure_ascii=False, indent=2))
+        return
+    for note in found.said:
+        echo(note, err=True)
+    refused = sum(number for code, number in facts["expected"].items() if code != "ANSWER_CORRECTLY")
+    left_out = ", ".join(f"{reason} {number}" for reason, number in facts["left_out"].items()) or "none"
+    passages = "one passage each" if facts["layout"] == "single" else "several passages each"
+    without = "" if facts["with_class"] else "; without classes, so that reasons of refusals are not scored"
+    echo(
+        f"Release    {release.label}{'' if release.created else ' (was there before)'}\n"
+        f"Items      {count(release.items)}, {passages}, of {counted(facts['source_questions'], 'source question')}\n"
+        f"Expected   {count(release.items - refused)} to answer, {count(refused)} to refuse{without}\n"
+        f"Left out   {left_out}\n"
+        f"Licence    {facts['licence']}\n"
+        f"Report     {release.path / 'report.html'}\n"
+        f"Next       demur evaluate {release.label} --model openai:MODEL --judge openai:MODEL; "
+        f"demur explore --release {release.label}"
+    )
+
+
+def _choice(kinds: type[Choice], option: str, given: str) -> Choice:
+    try:
+        return kinds(given)
+    except ValueError:
+        raise typer.BadParameter(f"{option} '{given}' is not one of {', '.join(kinds)}") from None
 
 
 @app.command("show", epilog="Example: demur release show embedded")
@@ -142,7 +249,13 @@ def _coded(prompts: Prompts) -> Prompts:
 
 
 PromptSet = Annotated[Prompts, typer.Option(help="Set of prompts for respondents.", callback=_coded)]
-Licence = Annotated[str, typer.Option("--license", help="Licence of the questions, by its identifier on the Hub.")]
+Licence = Annotated[
+    str | None,
+    typer.Option(
+        "--license",
+        help="Licence of the questions, by its identifier on the Hub. Default: that of an imported set, or other.",
+    ),
+]
 Language = Annotated[str, typer.Option(help="Language of the questions, as a two-letter code.")]
 
 
@@ -154,7 +267,7 @@ def export(
         str, typer.Option("--to", help="inspect, lm-eval, hf, training, or an exporter of another package.")
     ],
     prompts: PromptSet = Prompts.PUBLISHED,
-    licence: Licence = "other",
+    licence: Licence = None,
     language: Language = "en",
 ) -> None:
     """Write a release in another tool's format: a task of Inspect or lm-evaluation-harness, or a data set (hf).
@@ -180,8 +293,11 @@ def push(
     public: Annotated[
         bool, typer.Option("--public", help="Make the data set public on the Hub. Default: private.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="You may publish an imported set although its licence restricts this.")
+    ] = False,
     prompts: PromptSet = Prompts.PUBLISHED,
-    licence: Licence = "other",
+    licence: Licence = None,
     language: Language = "en",
 ) -> None:
     """Publish a release as a data set of the Hub, or unchanged in an object store or folder.
@@ -192,7 +308,7 @@ def push(
     from demur.configuration.settings import demur_home
     from demur.exchange.exporting.push import PushRequest, push_release
 
-    request = PushRequest(name, target, public, prompts, licence, language)
+    request = PushRequest(name, target, public, prompts, licence, language, yes)
     done = push_release(demur_home(), request, dry_run=dry_run)
     for path, size in done.sizes.items():
         echo(f"{size:>12,}  {path}")
@@ -215,6 +331,13 @@ def rederive(
     mapping: Mapping = None,
     answers: Answers = None,
     bad_rows: BadRows = None,
+    trust_release: Annotated[
+        str | None,
+        typer.Option(
+            help="SHA-256 of the manifest of a release that was not frozen here, in place of --config.",
+            metavar="DIGEST",
+        ),
+    ] = None,
 ) -> None:
     """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
@@ -229,7 +352,7 @@ def rederive(
     from demur.flows.rederivation import rederive as made_again
 
     reading = {"mapping": mapping, "answers": answers, "bad_rows": bad_rows}
-    found = made_again(demur_home(), name, replay, config, corpus, reading)
+    found = made_again(demur_home(), name, replay, config, corpus, reading, trust_release)
     if found.differences:
         echo("\n".join(found.differences))
         raise typer.Exit(1)

@@ -187,10 +187,18 @@ def _normalised(grounding: tuple[_Grounded, ...]) -> tuple[CorpusPassage, ...]:
     return tuple(CorpusPassage(text=grounding[i].text, relevant=grounding[i].signal) for i in sorted(kept))
 
 
+def without_citation_marks(answer: str) -> str:
+    """Return an answer without citations such as [1], whose numbers refer to the passages of the source."""
+    return _CITATION_MARK.sub("", answer).strip()
+
+
 def _reference_answer(record: Record) -> str:
     remedy = "give the answer that a person wrote"
     answer = required(record, "answer_generate", FaultReason.BAD_ANSWERS, remedy)
-    without_marks = _CITATION_MARK.sub("", answer).strip()
     return clean_text(
-        without_marks, "answer_generate", FaultReason.BAD_ANSWERS, "an answer beside its citations", remedy
+        without_citation_marks(answer),
+        "answer_generate",
+        FaultReason.BAD_ANSWERS,
+        "an answer beside its citations",
+        remedy,
     )

@@ -4,7 +4,7 @@ Facts: "RefusalBench" (arXiv 2510.10390), sections 3.2-3.3 and Appendix I.
 """
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 ENGLISH: Final = "en"
 """The code of English by ISO 639-1; texts in an unknown language count as English."""
@@ -46,6 +46,16 @@ class Code(StrEnum):
         """True for every code except ANSWER_CORRECTLY."""
         return self is not Code.ANSWER_CORRECTLY
 
+
+class AnyReason(StrEnum):
+    """The expected behaviour of items that should be refused for whatever reason. No response is classified so."""
+
+    REFUSE = "REFUSE"
+
+
+Expectation: TypeAlias = Code | AnyReason
+"""An expected behaviour: answer, refuse for one reason, or refuse for whatever reason."""
+EXPECTATIONS: Final[tuple[Expectation, ...]] = (*(code for code in Code if code is not Code.OTHER), *AnyReason)
 
 ATTEMPT: Final = "ANSWER_ATTEMPT"
 INVALID: Final = "INVALID"
@@ -199,6 +209,18 @@ STRATA: tuple[tuple[LeverClass, Intensity], ...] = tuple(
     (lever_class, intensity) for lever_class in LeverClass for intensity in Intensity
 )
 """The 18 strata, in the order of tables and reports."""
+
+
+def expectations(lever_class: LeverClass | None, intensity: Intensity | None) -> tuple[Expectation, ...]:
+    """Return the expected behaviours that an item may have.
+
+    Class and intensity together allow one behaviour. Items of imported sets may lack either; then more are allowed.
+    """
+    if lever_class is not None and intensity is not None:
+        return (expected_code(lever_class, intensity),)
+    if lever_class is not None:
+        return (Code.ANSWER_CORRECTLY, CLASS_CODE[lever_class])
+    return EXPECTATIONS
 
 
 def expected_code(lever_class: LeverClass, intensity: Intensity) -> Code:

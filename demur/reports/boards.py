@@ -11,6 +11,7 @@ from demur.reports.cells import rows
 from demur.reports.names import METRICS
 from demur.reports.pages.charts import HALVES, Axis, Mark, chart, in_words
 from demur.reports.pages.rendering import render
+from demur.reports.reference_figures import Reference
 from demur.reports.report.figures import Figure, intensity_curve, interval_of, timeline
 from demur.reports.report.overview import MOST_NAMED
 from demur.reports.report.topics import codes_of
@@ -28,6 +29,9 @@ class Board:
     """Comparable scores: of the same release, prompts, judge and version of metrics.
 
     Attributes:
+        sample: The part of the release's items that was asked, or `all items`.
+        checked: Whether people checked the judge, and with what agreement.
+        odd: What is odd in the judgements that the judge was asked for; empty if nothing is.
         probes: The unscored models that helped choose the release's items.
         differs: Differences from the first board of the page.
         entries: One row per respondent.
@@ -38,6 +42,7 @@ class Board:
         domains: One row per domain and part (answers or refusals).
         languages: One row per language and part (answers or refusals).
         history: One row per respondent and evaluation.
+        references: Figures that others reported of the same benchmark.
         copies_seen: How many items were asked while the index had copies of their original passages.
     """
 
@@ -47,9 +52,12 @@ class Board:
     prompts: str
     judge: str
     metrics_version: str
+    sample: str
     layout: str
     audit: str
     calibration: str
+    checked: str
+    odd: str
     probes: Sequence[str]
     differs: Sequence[str]
     entries: pd.DataFrame
@@ -61,6 +69,7 @@ class Board:
     languages: pd.DataFrame
     history: pd.DataFrame
     copies_seen: str | None = None
+    references: Sequence[Reference] = ()
 
     def standings(self) -> list[Row]:
         """Return the rows of `entries`, best first, with three more fields.

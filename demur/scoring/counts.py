@@ -27,7 +27,8 @@ class OutcomeCounts:
 
     In bootstrap replicates the counts are weighted sums. `multi_*` count responses to items of several documents.
     `graded_*` count attempts with a known grade on answerable items of several documents. `ungraded*` count attempts
-    without known correctness on answerable items. `plain*` count responses in plain words.
+    without known correctness on answerable items. `any_reason` counts responses to items to be refused for whatever
+    reason; all their refusals are among the `matches`. `plain*` count responses in plain words.
     `provider_refusals` are counted among the refusals too.
     """
 
@@ -53,6 +54,7 @@ class OutcomeCounts:
     ungraded: FloatArray
     ungraded_multi: FloatArray
     ungraded_with_confidence: FloatArray
+    any_reason: FloatArray
     plain: FloatArray
     plain_ambiguous: FloatArray
     plain_attempts: FloatArray
@@ -159,6 +161,7 @@ def indicators(responses: ResponseArrays) -> FloatArray:
         responses.ungraded,
         multi & responses.ungraded,
         responses.ungraded & (responses.confidence != UNKNOWN),
+        responses.any_reason,
         plain,
         plain & ambiguous,
         plain & attempted,

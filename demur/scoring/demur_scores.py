@@ -7,6 +7,8 @@ metrics of many outcomes. For intervals use `demur import responses` and `demur 
 from collections.abc import Callable, Iterable, Mapping
 
 ANSWER = "ANSWER_CORRECTLY"
+REFUSE = "REFUSE"
+"""Expected behaviour of items to be refused for whatever reason."""
 ATTEMPT = "ANSWER_ATTEMPT"
 INVALID = "INVALID"
 OTHER = "REFUSE_OTHER"
@@ -21,7 +23,7 @@ def outcome(
     """Return what one response adds to each count: 0 or 1.
 
     Args:
-        expected: expected code of the item: ANSWER_CORRECTLY or a refusal code.
+        expected: expected behaviour of the item: ANSWER_CORRECTLY, a refusal code, or REFUSE.
         predicted: class of the response: ANSWER_ATTEMPT, a refusal code, or INVALID.
         correct: whether an attempt is correct; None for an ungraded attempt.
         refused_by_provider: whether the provider refused in place of the model.
@@ -38,7 +40,8 @@ def outcome(
         "ungraded": answerable and attempted and correct is None,
         "attempts_on_unanswerable": not answerable and attempted,
         "refusals_of_unanswerable": not answerable and refused,
-        "matches": not answerable and predicted == expected,
+        "matches": not answerable and (refused if expected == REFUSE else predicted == expected),
+        "any_reason": expected == REFUSE,
         "invalid": predicted == INVALID,
         "provider_refusals": refused_by_provider,
     }
@@ -69,7 +72,7 @@ def _answer_accuracy(c: Counts) -> float:
 
 
 def _refusal_accuracy(c: Counts) -> float:
-    return _ratio(c["matches"], c["unanswerable"])
+    return float("nan") if c["any_reason"] else _ratio(c["matches"], c["unanswerable"])
 
 
 def _detection_f1(c: Counts) -> float:
@@ -80,9 +83,11 @@ def _detection_f1(c: Counts) -> float:
 
 
 def _category_accuracy(c: Counts) -> float:
-    return _ratio(c["matches"], c["refusals_of_unanswerable"])
+    return float("nan") if c["any_reason"] else _ratio(c["matches"], c["refusals_of_unanswerable"])
 
 
+OF_REASONS = {"calibrated_refusal_score", "refusal_accuracy", "category_accuracy", "hierarchical_refusal_score"}
+"""Metrics that need an expected code for every item to be refused."""
 METRICS: dict[str, Callable[[Counts], float]] = {
     "calibrated_refusal_score": lambda c: (_answer_accuracy(c) + _refusal_accuracy(c)) / 2,
     "answer_accuracy": _answer_accuracy,

@@ -15,7 +15,7 @@ from demur.scoring.bootstrap import FloatArray, resample
 from demur.scoring.counts import ratio
 from demur.scoring.estimates import Estimate, EstimateBasis, Row, bootstrap, known
 from demur.scoring.intervals import SHARE, Bounds
-from demur.scoring.responses import EXPECTED, read_responses
+from demur.scoring.responses import ANY_REASON, EXPECTED, read_responses
 from demur.scoring.slices import cluster_codes
 
 NO_REFUSALS = "no refusals"
@@ -26,7 +26,7 @@ def code_use(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row
     responses = read_responses(frame)
     for model, at in responses.by_model():
         rows = at[~responses.apart[at]]
-        expected = np.bincount(responses.expected[rows], minlength=len(EXPECTED))[1:].astype(np.float64)
+        expected = np.bincount(responses.expected[rows], minlength=len(EXPECTED))[1:ANY_REASON].astype(np.float64)
         given = responses.predicted[rows].astype(np.int64)
         codes, clusters = cluster_codes(frame["source_id"].iloc[rows])
         sums = np.zeros((len(REFUSALS), 1, max(clusters, 1)))
@@ -48,7 +48,7 @@ def code_use(frame: pd.DataFrame, *, replicates: int, seed: int) -> Iterator[Row
             "top_share_high": known(top_share.high),
             "never_given": [
                 code
-                for code, wanted in zip(EXPECTED[1:], expected, strict=True)
+                for code, wanted in zip(EXPECTED[1:ANY_REASON], expected, strict=True)
                 if wanted and not given_counts[REFUSALS.index(code)]
             ],
             **_best_constant(expected),

@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from demur.levers.vocabulary import PREDICTED
+from demur.levers.vocabulary import PREDICTED, AnyReason
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
 from demur.scoring.counts import OutcomeCounts, indicators
 from demur.scoring.discrimination import aurocs
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import Limits
-from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
+from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, spans_of, statistic
 from demur.scoring.responses import EXPECTED, ResponseArrays, read_responses
 from demur.scoring.scores import ModelScore, SliceScore
 from demur.scoring.slices import (
@@ -37,10 +37,14 @@ def confusion_counts(responses: ResponseArrays, rows: IntArray) -> IntArray:
 
 
 def confusion_mapping(counts: IntArray) -> dict[str, dict[str, int]]:
-    """Return a confusion matrix as nested dicts: expected code, then predicted code."""
+    """Return a confusion matrix as nested dicts: expected behaviour, then predicted code.
+
+    REFUSE, which few sets expect, is left out if no item expects it.
+    """
     return {
         expected: dict(zip(PREDICTED, row, strict=True))
         for expected, row in zip(EXPECTED, counts.tolist(), strict=True)
+        if expected != AnyReason.REFUSE or any(row)
     }
 
 
@@ -118,7 +122,7 @@ def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
             [np.min([(need.count(by_cluster) > 0).sum(axis=-1) for need in metric.needs], axis=0) for metric in metrics]
         ),
         reasons=[_reasons(metric, total) for metric in metrics],
-        spans=[metric.span for metric in metrics],
+        spans=spans_of(metrics),
     )
 
 

@@ -3,8 +3,8 @@
 Columns of a frame, one row per response:
 
     item_id, source_id       the item, and its base question (the cluster)
-    class, intensity         the stratum; null for controls
-    expected                 ANSWER_CORRECTLY or the refusal code of the class
+    class, intensity         the stratum; null for controls, and for items of sets without classes
+    expected                 ANSWER_CORRECTLY, the refusal code of the class, or REFUSE (for whatever reason)
     predicted                ANSWER_ATTEMPT, a REFUSE_* code, or INVALID (null reads as INVALID)
     correct                  whether an attempt on an answerable item is correct; ignored for other responses
     quality                  used if the column correct is null or absent: a number from 1 to 5, correct from 4;
@@ -34,12 +34,12 @@ from numpy.typing import NDArray
 
 from demur.levers.vocabulary import (
     CORRECT_FROM,
+    EXPECTATIONS,
     HIGHEST_QUALITY,
     INVALID,
     LOWEST_QUALITY,
     PREDICTED,
-    REFUSALS,
-    Code,
+    AnyReason,
     Confidence,
     Intensity,
     ItemKind,
@@ -93,8 +93,9 @@ def _by_grades(several: BoolArray, single: BoolArray, model: NDArray[np.object_]
 
 Codes = NDArray[np.int8]
 
-EXPECTED: tuple[str, ...] = (Code.ANSWER_CORRECTLY.value, *(code for code in REFUSALS if code != Code.OTHER))
-"""Expected codes in the order of PREDICTED; equal positions are a match, 0 stands for answering."""
+EXPECTED: tuple[str, ...] = tuple(expectation.value for expectation in EXPECTATIONS)
+"""Expected behaviours. Codes have the positions of PREDICTED; 0 stands for answering, the last for any refusal."""
+ANY_REASON = EXPECTED.index(AnyReason.REFUSE)
 
 INVALID_AT = PREDICTED.index(INVALID)
 UNKNOWN = -1
@@ -154,9 +155,15 @@ class ResponseArrays:
         return np.asarray(~self.attempted & ~self.invalid, dtype=np.bool_)
 
     @property
+    def any_reason(self) -> BoolArray:
+        """True for items that should be refused for whatever reason."""
+        return np.asarray(self.expected == ANY_REASON, dtype=np.bool_)
+
+    @property
     def matched(self) -> BoolArray:
-        """True for refusals of unanswerable items with the expected code."""
-        return np.asarray(~self.answerable & (self.expected == self.predicted), dtype=np.bool_)
+        """True for right refusals: with the expected code, or with any code where any reason will do."""
+        same = ~self.answerable & (self.expected == self.predicted)
+        return np.asarray(np.where(self.any_reason, self.refused, same), dtype=np.bool_)
 
     @property
     def accurate(self) -> BoolArray:

@@ -18,6 +18,7 @@ from demur.levers.durable import write_once
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home, segment
+from demur.warehouse.own_releases import note_own
 from demur.warehouse.parquet import write_table
 from demur.warehouse.release import MANIFEST, File, Release, canonical, files_below, identity_digest, releases, sha256
 from demur.warehouse.statements import statement
@@ -90,6 +91,7 @@ def freeze(
         for file in files_below(draft):
             (draft / file).chmod(0o444)
         final = shelf / version
+        note_own(home, manifest_digest, f"{name}/{version}")  # before the release appears: a kill between leaves it own
         if home.store is not None:
             put_release(home, home.store, draft, final, MANIFEST)
         draft.rename(final)
@@ -105,6 +107,11 @@ def freeze(
             shutil.rmtree(draft, ignore_errors=True)
 
 
+def empty_tables(con: Connection) -> dict[str, pa.Schema]:
+    """Return the schemas of a release's tables, by the names of DATA and PROVENANCE."""
+    return {table: _rows(con, table, "").schema for table in (*DATA, PROVENANCE)}
+
+
 def record_release(con: Connection, release: Release) -> None:
     """Insert a release and its items into the warehouse; a second call changes nothing."""
     now = datetime.now(UTC).replace(tzinfo=None)
@@ -116,12 +123,17 @@ def record_release(con: Connection, release: Release) -> None:
 
 
 def _write_table(con: Connection, table: str, round_id: str, folder: Path) -> int:
-    rows: pa.Table = con.sql(statement(f"release_{table}"), params=[round_id]).to_arrow_table()
+    rows = _rows(con, table, round_id)
     path = folder / f"{table}.parquet"
     write_table(rows, path)
     if table == ITEMS:
         write_once(folder / f"{table}.jsonl", b"".join(_json_lines(rows)))
     return int(rows.num_rows)
+
+
+def _rows(con: Connection, table: str, round_id: str) -> pa.Table:
+    rows: pa.Table = con.sql(statement(f"release_{table}"), params=[round_id]).to_arrow_table()
+    return rows
 
 
 def _json_lines(rows: pa.Table) -> Iterator[bytes]:

@@ -9,6 +9,16 @@ Connection = duckdb.DuckDBPyConnection
 
 
 @contextmanager
+def undone(con: Connection) -> Iterator[None]:
+    """Roll back what the block changes."""
+    con.begin()
+    try:
+        yield
+    finally:
+        con.rollback()
+
+
+@contextmanager
 def transaction(con: Connection) -> Iterator[None]:
     """Commit at the end of the block; roll back and re-raise if the block raises an error."""
     con.begin()

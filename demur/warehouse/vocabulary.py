@@ -3,6 +3,7 @@
 from typing import Final
 
 from demur.levers.vocabulary import (
+    EXPECTATIONS,
     AnswerFate,
     Code,
     Confidence,
@@ -19,6 +20,7 @@ from demur.levers.vocabulary import (
 CLASSES: Final = tuple(lever_class.value for lever_class in LeverClass)
 INTENSITIES: Final = tuple(intensity.value for intensity in Intensity)
 CODES: Final = tuple(code.value for code in Code)
+EXPECTED: Final = tuple(expectation.value for expectation in EXPECTATIONS)
 CONFIDENCES: Final = tuple(confidence.value for confidence in Confidence)
 LAYOUTS: Final = tuple(layout.value for layout in Layout)
 ORIGINS: Final = tuple(origin.value for origin in Origin)
@@ -28,6 +30,7 @@ DOCUMENT_STATUSES: Final = ("read", "left_out")
 LEFT_OUT_REASONS: Final = (
     "unsupported",
     "not_a_file",
+    "outside",
     "too_large",
     "duplicate",
     "empty",
@@ -61,5 +64,6 @@ CONFIDENCE_PARTS: Final = ("all", "answers", "refusals")
 ASSOCIATIONS: Final = ("correlation", "slope", "difference")
 VERIFICATION_STATISTICS: Final = ("pass_rate", "unanimous_rate", "self_rate", "cross_rate", "bias")
 AGREEMENT_COEFFICIENTS: Final = ("cohen", "fleiss", "alpha")
+JUDGE_COEFFICIENTS: Final = ("cohen", "spearman", "fleiss", "undecided")
 SUBJECT_KINDS: Final = ("completion", "response")
 BATCH_STATUSES: Final = ("intended", "running", "cancelling", "ended", "collected", "void")

@@ -84,7 +84,6 @@ def test_row_given_twice_is_refused_in_every_table_with_a_key(table: Table) -> N
         (Table.GRADES, {"probability": float("nan")}, "column probability is nan"),
         (Table.SCORES, {"value": float("nan"), "reason": None}, "without a value needs the reason"),
         (Table.SCORES, {"low": 0.6, "high": 0.5}, "low is at most high"),
-        (Table.BASE_INSTANCES, {"answers": []}, "at least one answer"),
         (Table.CALLS, {"reply": None}, "has a reply"),
         (Table.CALLS, {"status": "error"}, "error_class"),
         (Table.CALLS, {"started_at": NOON.replace(tzinfo=None)}, "time zone"),

@@ -18,6 +18,7 @@ from demur.exchange.exporting.items import (
     Exporter,
     ExportRequest,
     ReleaseItems,
+    licence_of,
     release_items,
     scoring_content,
     task_row,
@@ -25,7 +26,7 @@ from demur.exchange.exporting.items import (
 )
 from demur.exchange.exporting.training import DPO, training_files
 from demur.flows.stages.unpack.items import FILE
-from demur.levers.vocabulary import Intensity
+from demur.levers.vocabulary import AnyReason, Intensity
 from demur.plugins import PluginError, PluginKind, names, plugin
 from demur.programs import code_reader, declining, reply_reader
 from demur.programs.options import Prompts
@@ -119,19 +120,26 @@ def _readme(found: ReleaseItems, prompts: Prompts, how: str) -> str:
 def _metrics(found: ReleaseItems) -> list[dict[str, str]]:
     """Return the exported metrics with their slices of items.
 
-    Metrics are left out if they need graded answers, or the provider's reasons, which the harness does not pass on.
+    Metrics are left out if they need graded answers, or the provider's reasons, which the harness does not pass on. So
+    are metrics of reasons, if items are to be refused for whatever reason.
     """
-    unknown = ("answer_accuracy", "calibrated_refusal_score", "provider_refusal_rate")
-    every = [name for name in demur_scores.METRICS if name not in unknown]
+    left_out = {"answer_accuracy", "calibrated_refusal_score", "provider_refusal_rate"}
+    if any(item.expected_rag_behavior is AnyReason.REFUSE for item in found.items):
+        left_out |= demur_scores.OF_REASONS
+    kinds = {item.kind.value for item in found.items}
     classes = sorted({item.perturbation_class.value for item in found.items if item.perturbation_class})
-    slices = [(name, name, "kind", "perturbed") for name in every]
-    slices.append(("controls_refused", "false_refusal_rate", "kind", CONTROL))
+    intensities = {item.intensity for item in found.items}
+    slices = [(name, name, "kind", "perturbed") for name in demur_scores.METRICS]
+    if CONTROL in kinds:
+        slices.append(("controls_refused", "false_refusal_rate", "kind", CONTROL))
     for metric in ("refusal_accuracy", "false_refusal_rate"):
         slices += [(f"{metric}_{value}", metric, "class", value) for value in classes]
     slices += [
         (f"refusal_accuracy_{value}", "refusal_accuracy", "intensity", value.value)
         for value in (Intensity.MEDIUM, Intensity.HIGH)
+        if value in intensities
     ]
+    slices = [one for one in slices if one[1] not in left_out]
     return [dict(zip(("name", "metric", "slice", "value"), each, strict=True)) for each in slices]
 
 
@@ -188,7 +196,7 @@ def _training(found: ReleaseItems, asked: ExportRequest) -> Exported:
 
 
 def _hub(found: ReleaseItems, asked: ExportRequest) -> Exported:
-    files = hub_files(found, asked.prompts, asked.licence, asked.language)
+    files = hub_files(found, asked.prompts, licence_of(found.release, asked.licence), asked.language)
     return Exported(files, "datasets.load_dataset('{folder}', 'items')")
 
 

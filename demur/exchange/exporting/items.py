@@ -14,7 +14,7 @@ from demur.programs.options import Prompts
 from demur.programs.refusal_codes import OF_CLASS, SPELLED, WORDS
 from demur.programs.respondent import asked_messages
 from demur.warehouse.home import Home
-from demur.warehouse.release import Release
+from demur.warehouse.release import Release, read_manifest
 from demur.warehouse.verifying import unaltered_release
 
 CONTROL: Final = "control"
@@ -31,10 +31,13 @@ class ReleaseItems:
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """Options of an export: the prompts for respondents, and the licence and language of the questions."""
+    """Options of an export: the prompts for respondents, and the licence and language of the questions.
+
+    If `licence` is None, it is the licence that an imported set was frozen with, or `other`.
+    """
 
     prompts: Prompts
-    licence: str
+    licence: str | None
     language: str
 
 
@@ -103,6 +106,11 @@ def scoring_content(found: ReleaseItems, prompts: Prompts) -> dict[str, Any]:
         "classifications": [ATTEMPT, *REFUSALS],
         "correct_from": CORRECT_FROM,
     }
+
+
+def licence_of(release: Release, given: str | None) -> str:
+    """Return the licence of a release's questions: the given one, or that of an imported set, or `other`."""
+    return given or str((read_manifest(release.path).model_dump().get("imported") or {}).get("licence") or "other")
 
 
 def write_folder(folder: Path, files: Mapping[str, str | bytes]) -> None:

@@ -13,10 +13,11 @@ from typing import Final
 
 from demur.errors import FlowError
 from demur.exchange.exporting.hub import hub_files
-from demur.exchange.exporting.items import ReleaseItems, release_items
+from demur.exchange.exporting.items import ReleaseItems, licence_of, release_items
 from demur.programs.options import Prompts
+from demur.reports.reference_figures import UNSTATED
 from demur.warehouse.home import Home
-from demur.warehouse.release import MANIFEST, files_below
+from demur.warehouse.release import MANIFEST, Release, files_below, read_manifest
 from demur.warehouse.stores import STORES, store_at
 
 HUB: Final = "hf:"
@@ -27,14 +28,18 @@ Files = Mapping[str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class PushRequest:
-    """A request to publish a release. Prompts, licence, language and `public` apply to data sets of the Hub."""
+    """A request to publish a release. Prompts, licence, language and `public` apply to data sets of the Hub.
+
+    `confirmed` says that the user may publish a set whose licence restricts it.
+    """
 
     label: str
     target: str
     public: bool
     prompts: Prompts
-    licence: str
+    licence: str | None
     language: str
+    confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,32 @@ def push_release(home: Home, request: PushRequest, *, dry_run: bool = False) -> 
         FlowError: the target is invalid, refuses the upload, or has a file with other content.
     """
     found = release_items(home, request.label)
+    if not dry_run and not request.confirmed:
+        _check_licence(found.release, request)
     files = _files(found, request)
     if not dry_run and request.target.startswith(HUB):
         _to_hub(request, files, f"{found.release.label}, digest {found.release.digest}")
     elif not dry_run:
         _to_store(request.target, files)
     return Push(request.target, {name: len(content) for name, content in files.items()}, _seen_by(request))
+
+
+def _check_licence(release: Release, request: PushRequest) -> None:
+    """Refuse to publish an imported set whose licence restricts it.
+
+    Raises:
+        FlowError: the licence forbids commercial use or changed copies, or nobody stated it.
+    """
+    imported = read_manifest(release.path).model_dump().get("imported")
+    licence = licence_of(release, request.licence)
+    parts = licence.lower().replace("_", "-").split("-")
+    restricts = {"nc": "allows no commercial use", "nd": "allows no changed copies", UNSTATED: "is not known"}
+    for word, why in restricts.items():
+        if imported is not None and word in parts:
+            raise FlowError(
+                f"{release.label}: was imported, and its licence ({licence}) {why}. If you may publish it at "
+                f"{request.target}, say so: --yes; nothing was sent"
+            )
 
 
 def _seen_by(request: PushRequest) -> str:
@@ -72,7 +97,8 @@ def _files(found: ReleaseItems, request: PushRequest) -> dict[str, bytes]:
     if request.target.startswith(HUB):
         if not _REPOSITORY.fullmatch(request.target.removeprefix(HUB)):
             raise FlowError(f"--to {request.target}: is not a repository of the Hub. Write hf:OWNER/NAME")
-        written = hub_files(found, request.prompts, request.licence, request.language)
+        licence = licence_of(found.release, request.licence)
+        written = hub_files(found, request.prompts, licence, request.language)
         return {name: text if isinstance(text, bytes) else text.encode() for name, text in written.items()}
     names = sorted(files_below(found.release.path), key=lambda name: name == MANIFEST)
     return {name: (found.release.path / name).read_bytes() for name in names}

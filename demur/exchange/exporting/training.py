@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from demur.errors import FlowError
 from demur.exchange.exporting.items import CONTROL, ReleaseItems, Row, task_row
 from demur.flows.stages.unpack.items import ReleasedItem
 from demur.levers.held_out import is_held_out
@@ -21,7 +22,17 @@ LEVERS: Final = "levers.json"
 
 
 def training_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
-    """Return the files, `{name: text}`; the same release gives the same files."""
+    """Return the files, `{name: text}`; the same release gives the same files.
+
+    Raises:
+        FlowError: items have no class, so that nothing says which lever or code is theirs.
+    """
+    without = sum(item.kind != CONTROL and item.perturbation_class is None for item in found.items)
+    if without:
+        raise FlowError(
+            f"{found.release.label}: {without} items have no class, and training data is split by the levers of "
+            "classes. Export a release with classes, such as one of a round"
+        )
     digest = found.release.digest
     levers = sorted({item.lever_id for item in found.items if item.lever_id})
     split = {
@@ -67,7 +78,7 @@ def _wrong(item: ReleasedItem) -> str:
     if item.expected_rag_behavior is Code.ANSWER_CORRECTLY:
         assert item.perturbation_class is not None
         return CLASS_CODE[item.perturbation_class].value
-    return item.original_answers[0]
+    return item.original_answers[0] if item.original_answers else Code.OTHER.value
 
 
 def _said(content: str) -> Row:

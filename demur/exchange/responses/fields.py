@@ -4,26 +4,30 @@ import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 from demur.corpora.faults import shown
 from demur.corpora.jsonl import Json, Record
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import (
     ATTEMPT,
+    EXPECTATIONS,
     INVALID,
     PREDICTED,
+    AnyReason,
     Code,
     Confidence,
+    Expectation,
     Intensity,
     ItemKind,
     Layout,
     LeverClass,
-    expected_code,
+    expectations,
 )
 from demur.programs.refusal_codes import plain_letters, read_reply
 from demur.scoring.confidence import level_of
 
+Word = TypeVar("Word")
 UNNAMED: Final = "unnamed"
 KINDS: Final = tuple(kind.value for kind in ItemKind)
 FLAGS: Final = ("eligible", "supported_all", "supported_relevant", "correct")
@@ -40,7 +44,9 @@ _CONFIDENCES: Final = tuple(Confidence)
 _LAYOUTS: Final = tuple(Layout)
 _CLASS_NAMES: Final = tuple(LeverClass)
 _INTENSITY_NAMES: Final = tuple(Intensity)
-_EXPECTED: Final = tuple(code.value for code in Code if code is not Code.OTHER)
+_WORDS: Final = {"ANSWER": Code.ANSWER_CORRECTLY, "REFUSE": AnyReason.REFUSE}
+"""Expected behaviours in plain words."""
+_BY_LETTERS: Final = {"".join(filter(str.isalpha, one)): one for one in EXPECTATIONS}
 
 
 class ResponseFault(Exception):
@@ -57,13 +63,13 @@ def response_row(record: Record) -> Record:
     """
     given = {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in record.items()}
     kind = _one_of(given, "kind", KINDS) or "perturbed"
-    lever_class, intensity = (None, None) if kind == "control" else _stratum(given)
+    lever_class, intensity = (None, None) if kind == "control" else stratum(given)
     row: Record = {
         "item_id": _id(given, "item_id"),
         "source_id": _id(given, "source_id"),
-        "class": lever_class,
-        "intensity": intensity,
-        "expected": _expected(given, lever_class, intensity),
+        "class": lever_class and lever_class.value,
+        "intensity": intensity and intensity.value,
+        "expected": _expected(given, kind, lever_class, intensity),
         **_reading(given),
         "quality": _quality(given),
         "confidence": _confidence(given),
@@ -138,19 +144,29 @@ _CLASSES: Final = _spellings()
 _INTENSITIES: Final = {_letters(intensity): intensity for intensity in Intensity}
 
 
-def _stratum(given: Record) -> tuple[str, str]:
+def stratum(given: Record) -> tuple[LeverClass | None, Intensity | None]:
+    """Return class and intensity of a row, each None if the row gives none.
+
+    Raises:
+        ResponseFault: a value is not allowed, or one of the two fields is missing.
+    """
+    missing = {"class", "intensity"} - given.keys()
+    if len(missing) == 1:
+        raise ResponseFault(f"{missing.pop()} is missing")
     return (
         _spelled(given, "class", _CLASSES, _CLASS_NAMES),
         _spelled(given, "intensity", _INTENSITIES, _INTENSITY_NAMES),
     )
 
 
-def _spelled(given: Record, name: str, known: Mapping[str, str], allowed: Sequence[str]) -> str:
-    value = _needed(given, name)
+def _spelled(given: Record, name: str, known: Mapping[str, Word], allowed: Sequence[str]) -> Word | None:
+    value = given.get(name)
+    if value is None:
+        return None
     found = known.get(_letters(value)) if isinstance(value, str) else None
     if found is None:
-        raise _fault(name, value, f"one of {', '.join(allowed)}")
-    return str(found)
+        raise _fault(name, value, f"one of {', '.join(allowed)}, or null")
+    return found
 
 
 def _one_of(given: Record, name: str, allowed: tuple[str, ...]) -> str | None:
@@ -176,23 +192,37 @@ def _code(value: str) -> str:
     return short[name].value if name in short else name
 
 
-def _expected(given: Record, lever_class: str | None, intensity: str | None) -> str:
+def expectation(given: Record, lever_class: LeverClass | None, intensity: Intensity | None) -> Expectation:
+    """Return the expected behaviour of a row: a code, or one of the words answer and refuse.
+
+    Case, blanks and signs between the letters of a code are ignored, since judges mistype codes.
+
+    Raises:
+        ResponseFault: the field is missing, its value is not allowed, or it does not fit class and intensity.
+    """
     value = _needed(given, "expected")
-    found = _code(value) if isinstance(value, str) else None
-    if found not in _EXPECTED:
-        raise _fault("expected", value, f"one of {', '.join(_EXPECTED)}")
-    derived = _expected_of(lever_class, intensity)
-    if found != derived:
-        whose = f"{lever_class} at {intensity}" if lever_class else "a control"
-        raise ResponseFault(f"expected {shown(value)} does not fit: {whose} expects {derived}")
+    found = _expectation(value) if isinstance(value, str) else None
+    if found is None:
+        raise _fault("expected", value, f"answer, refuse, or one of {', '.join(EXPECTATIONS)}")
+    if found not in (allowed := expectations(lever_class, intensity)):
+        whose = " at ".join(filter(None, (lever_class, intensity)))
+        raise ResponseFault(f"expected {shown(value)} does not fit: {whose} expects {' or '.join(allowed)}")
     return found
 
 
-@lru_cache(maxsize=32)
-def _expected_of(lever_class: str | None, intensity: str | None) -> str:
-    if lever_class is None or intensity is None:
-        return Code.ANSWER_CORRECTLY.value
-    return expected_code(LeverClass(lever_class), Intensity(intensity)).value
+@lru_cache(maxsize=4096)
+def _expectation(value: str) -> Expectation | None:
+    name = _code(value)
+    return _WORDS.get(name) or _BY_LETTERS.get("".join(filter(str.isalpha, name)))
+
+
+def _expected(given: Record, kind: str, lever_class: LeverClass | None, intensity: Intensity | None) -> str:
+    found = expectation(given, lever_class, intensity)
+    if kind == "control" and found is not Code.ANSWER_CORRECTLY:
+        raise ResponseFault(
+            f"expected {shown(given['expected'])} does not fit: a control expects {Code.ANSWER_CORRECTLY}"
+        )
+    return found.value
 
 
 def _reading(given: Record) -> Record:
@@ -205,7 +235,7 @@ def _reading(given: Record) -> Record:
     sent = _text(given, "response")
     if stated is None and "predicted" not in given and "response" not in given:
         raise ResponseFault("neither predicted nor response is given")
-    refused = bool(_flag(given, "refused_by_provider")) or given.get("finish_reason") in FILTERED
+    refused = bool(_flag(given, "refused_by_provider")) or _text(given, "finish_reason") in FILTERED
     reading = read_reply(sent or "", _text(given, "reasoning") or "")
     predicted = Code.OTHER.value if refused else reading.predicted
     return {

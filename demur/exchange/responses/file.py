@@ -1,8 +1,8 @@
 """Response files: JSONL rows. Each row is parsed as a response to an item, or listed with its fault.
 
     item_id, source_id: text or whole number; both together identify an item
-    class, intensity: the stratum; case, blanks and a missing `P-` are ignored
-    expected: ANSWER_CORRECTLY or the code of the class; must agree with the stratum
+    class, intensity: the stratum, where there is one; case, blanks and a missing `P-` are ignored
+    expected: answer, refuse (for whatever reason) or a code; must agree with the stratum
     predicted: ANSWER_ATTEMPT, a code or INVALID; takes precedence over `response`; an empty text counts as INVALID
     response: the text of the response, required without `predicted`; a null or empty text counts as INVALID, and so
         does a text of reasoning alone. Reasoning in tags such as <think> is no part of the response
@@ -167,4 +167,5 @@ def _take(found: ResponseFile, seen: _Seen, line: int, record: Record) -> Malfor
 
 def _described(stratum: tuple[object, ...]) -> str:
     kind, lever_class, intensity = stratum
-    return "a control" if kind == "control" else f"{lever_class} {intensity}"
+    named = " ".join(str(one) for one in (lever_class, intensity) if one is not None) or "without a class"
+    return "a control" if kind == "control" else named

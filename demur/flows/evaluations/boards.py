@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
@@ -12,6 +13,9 @@ from demur.flows.evaluations import REPLICATES
 from demur.flows.evaluations.index_views import copies_seen
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
+from demur.reports.reference_figures import Reference, references
+from demur.reports.tables.formats import CellKind, rate, with_interval
+from demur.reports.text import counted
 from demur.scoring.difficulty import difficulty
 from demur.scoring.estimates import Row, known, limits
 from demur.scoring.paired import compare
@@ -31,9 +35,14 @@ IN_COMMON: Final = (
 """Properties that all scores of a board share: their name in words, the column of the value, and that of the digest."""
 
 
-def boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[Board]:
-    """Return the boards that `chosen_boards` chooses, with the data for the page of boards."""
-    return [_board(con, row) for row in chosen_boards(con, release, evaluations)]
+def boards(
+    con: Connection, release: str | None = None, evaluations: Sequence[str] = (), reported: Sequence[Path] = ()
+) -> list[Board]:
+    """Return the boards that `chosen_boards` chooses, with the data for the page of boards.
+
+    `reported` are files of figures that others reported, in addition to the published ones.
+    """
+    return [_board(con, row, reported) for row in chosen_boards(con, release, evaluations)]
 
 
 def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -51,7 +60,30 @@ def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequ
     if not found:
         whose = f" of release '{release}'" if release else ""
         raise FlowError(f"there is no board{whose}: run `demur evaluate`, or release a round")
-    return [{**row, "differs": differences(found[0], row), "copies_seen": _copies_seen(con, row)} for row in found]
+    return [
+        {
+            **row,
+            "differs": differences(found[0], row),
+            "copies_seen": _copies_seen(con, row),
+            **_judge_in_words(con, row),
+        }
+        for row in found
+    ]
+
+
+def _judge_in_words(con: Connection, board: Mapping[str, Any]) -> dict[str, str]:
+    """Return whether people checked the judge of a board (`checked`), and what is odd in its judgements (`odd`)."""
+    found = next(records(con, "judge_as_checked", [board["judge_digest"], board["board_id"]]))
+    checked = "checked by nobody"
+    if found["responses"] is not None:
+        alike = with_interval(rate(found["observed"]), found["observed_low"], found["observed_high"], CellKind.RATE)
+        checked = f"as people on {alike} of {counted(found['responses'], 'response')}"
+    odd = [
+        f"{found[name]:,} of {found['judged']:,} {words}"
+        for name, words in (("contradictions", "contradict themselves"), ("unreadable", "could not be read"))
+        if found[name]
+    ]
+    return {"checked": checked, "odd": ", ".join(odd)}
 
 
 def _copies_seen(con: Connection, board: Mapping[str, Any]) -> str | None:
@@ -95,7 +127,12 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str
     return found
 
 
-def _board(con: Connection, row: Mapping[str, Any]) -> Board:
+def references_of(board: Mapping[str, Any], reported: Sequence[Path]) -> list[Reference]:
+    """Return the figures that others reported of a board's release."""
+    return references(board["benchmark"], board["release"], [board["judge"]], reported)
+
+
+def _board(con: Connection, row: Mapping[str, Any], reported: Sequence[Path]) -> Board:
     board_id = row["board_id"]
     entries = list(records(con, "board_entries", [board_id]))
     labels, responses = labelled_responses(con, entries)
@@ -108,8 +145,11 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
     shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
     return Board(
         board_id=board_id,
-        **{name: row[name] for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "layout")},
-        **{name: row[name] for name in ("audit", "calibration", "probes")},
+        **{
+            name: row[name]
+            for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "sample", "layout")
+        },
+        **{name: row[name] for name in ("audit", "calibration", "checked", "odd", "probes")},
         differs=row["differs"],
         copies_seen=row["copies_seen"],
         entries=pd.DataFrame(shown),
@@ -120,6 +160,7 @@ def _board(con: Connection, row: Mapping[str, Any]) -> Board:
         domains=pd.DataFrame(list(_hardness(responses, "domain"))),
         languages=pd.DataFrame(list(_hardness(responses, "language"))),
         history=frame(con, "board_history", [board_id]),
+        references=references_of(row, reported),
     )
 
 

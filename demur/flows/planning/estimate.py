@@ -190,7 +190,7 @@ def prompt_samples(context: RoundContext, con: Connection, draw: Draw | None) ->
     offered = MOST_OFFERED if config.generation.lever_choice == "generator" else 1
     if context.release is not None:
         items = {item.base_id: item for item in released_items(context.release)}
-        bases = [item.base() for item in islice(items.values(), SAMPLED_BASES)]
+        bases = [item.typical() for item in islice(items.values(), SAMPLED_BASES)]
     elif draw is None:
         bases = _typical_bases(context)
     else:

@@ -92,6 +92,49 @@ by construction of the lever's class, and verified by the models above{"" if aud
 """
 
 
+def render_imported_card(label: str, facts: Mapping[str, Any]) -> str:
+    """Return the card of an imported set, which has only names and numbers.
+
+    Args:
+        label: the label of the release.
+        facts: the entry `imported` of the manifest.
+    """
+    left_out = ", ".join(f"{reason} {number}" for reason, number in facts["left_out"].items()) or "none"
+    expected = ", ".join(f"{code} {number}" for code, number in facts["expected"].items())
+    files = "\n".join(f"| file | {file['name']}, sha256 {file['sha256']} |" for file in facts["files"])
+    address = (
+        f"| address | {facts['address']}, revision {facts['revision'] or 'unknown'} |\n" if facts["address"] else ""
+    )
+    items = f"{sum(facts['expected'].values())} ({facts['layout']})"
+    return f"""# {label}
+
+Rows that others made, imported by demur as a benchmark of selective refusal. demur generated and verified nothing here.
+
+| | |
+|---|---|
+| licence | {facts["licence"]} |
+| items | {items}, of {counted(facts["source_questions"], "source question")} |
+| expected | {expected} |
+| with a class | {facts["with_class"]} |
+| rows left out | {left_out} |
+| passages without text, left out | {facts["passages_without_text"]} |
+{address}{files}
+
+## Files
+
+- `items.jsonl`, `items.parquet`: the items, under the published field names of RefusalBench, then demur's. A class,
+  intensity or lever that is null was not given by the source. `REFUSE` as `expected_rag_behavior` means: refuse, for
+  whatever reason.
+- `responses.parquet`, `scores.parquet`, `weights.parquet`, `fits.parquet`, `provenance.parquet`: empty.
+- `manifest.json`: checksums, and under `imported` the source. `demur release verify` compares.
+- `report.html`: the same for people.
+
+## Limits
+
+Items of one source question are correlated: use `base_id` as the cluster of any interval.
+"""
+
+
 def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
     """Return the table row on questions made from documents, or an empty text without documents."""
     if not summary["documents"]:

@@ -22,12 +22,15 @@ def item_page(snapshot: Snapshot, round_id: str, item_id: str, wanted: ItemFilte
     if not found:
         head_of(snapshot, round_id)
         raise NotFoundError(f"round {round_id} has no perturbation, control or item '{item_id}'")
-    item = {**found[0], "expected": _expected(found[0])}
+    item = {**found[0], "expected": _expected(found[0]), "is_original_known": True}
     checks = snapshot.table("item_checks", one)
     responses = snapshot.table("item_imported" if item["status"] == "imported" else "item_responses", one)
     spans = _spans(checks.rows)
     original = item["original_passages"] or []
     now = _perturbed_passages(item, original)
+    if item["original_question"] is None:  # an imported set with changed texts alone
+        item |= {"original_question": item["question"], "is_original_known": False}
+        original = now
     shown = passages(original, now, {**_proof(item, original, now), **spans})
     place = {"round": round_id, **wanted.values(), "id": item_id}
     neighbours = snapshot.table("neighbours", place, wanted.sort).rows

@@ -1,10 +1,11 @@
 """The report of a round as a self-contained page, or as a page of the explorer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from demur.reports.pages.rendering import render
+from demur.reports.reference_figures import Reference
 from demur.reports.report import overview, topics
 from demur.reports.scores import Row
 from demur.reports.tables import ShownTable, named_table
@@ -16,7 +17,7 @@ class ReportFacts:
     """Facts of a report that are not in its tables.
 
     `recorded` has the models with recorded replies. `said` has `audit` and `calibration` of the release. `behaviours`
-    has the rows of `rewards.behaviours`.
+    has the rows of `rewards.behaviours`. `references` has figures that others reported.
     """
 
     title: str
@@ -27,6 +28,7 @@ class ReportFacts:
     recorded: Sequence[Mapping[str, Any]] = ()
     said: Mapping[str, Any] | None = None
     behaviours: Sequence[Row] = ()
+    references: Sequence[Reference] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,16 @@ class Report:
     tables: Mapping[str, ShownTable]
 
 
-def read_report(con: Connection, round_id: str, facts: ReportFacts) -> Report:
-    """Read the tables of a round's report."""
+def read_report(con: Connection, round_id: str, facts: ReportFacts, filled: Collection[str] | None = None) -> Report:
+    """Read the tables of a round's report. If `filled` is not None, tables with other names are empty and not read."""
     wanted = dict.fromkeys((*overview.TABLES, *topics.TABLES))
-    return Report(round_id, facts, {name: named_table(name).read(con, round=round_id) for name in wanted})
+    tables = {
+        name: named_table(name).read(con, round=round_id)
+        if filled is None or name in filled
+        else named_table(name).shown(())
+        for name in wanted
+    }
+    return Report(round_id, facts, tables)
 
 
 def render_report(report: Report) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from demur.levers.vocabulary import STRATA, Code, expected_code
+from demur.levers.vocabulary import Intensity, LeverClass, expectations
 from demur.warehouse.schemas import models
 from demur.warehouse.tables import Table
 
@@ -24,11 +24,13 @@ _HEAD = re.compile(r"^-- (share )?([\w${}]+)(?:: (.+))?\n((?:-- .+\n)+)", re.MUL
 _PARAMETER = re.compile(r"\$([a-z_]+)")
 _VALUES: Final[Mapping[str, list[str]]] = {
     "expected": [
-        *(f"{lever_class} {intensity} {expected_code(lever_class, intensity)}" for lever_class, intensity in STRATA),
-        Code.ANSWER_CORRECTLY,
+        " ".join((*filter(None, (lever_class, intensity)), expectation))
+        for lever_class in (None, *LeverClass)
+        for intensity in (None, *Intensity)
+        for expectation in expectations(lever_class, intensity)
     ]
 }
-"""Values of further parameters of statements: `$expected` lists class, intensity and expected code of all strata."""
+"""Values of further parameters: `$expected` lists class, intensity and expected behaviour of all possible items."""
 
 
 class Gate(StrEnum):

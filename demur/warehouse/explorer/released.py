@@ -1,16 +1,23 @@
-"""Fills a warehouse from the files of a release, so that the explorer can show a release whose home is elsewhere."""
+"""Fills a warehouse from the files of a release: for the explorer, if the home of a release has not the round of it.
+
+Imported sets are filled in the same way before they are frozen.
+"""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from demur.warehouse.connection import writing
+from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.freezing import DATA, PROVENANCE
 from demur.warehouse.home import Home
+from demur.warehouse.inside import plain_file
 from demur.warehouse.publish import publish
 from demur.warehouse.release import Release, read_manifest
 
+IMPORTED: Final = "set"
+"""Kind of the rounds that stand for imported sets, in the view `round_origins`."""
 _FILLING: Final = Path(__file__).parent / "released.sql"
 
 
@@ -20,20 +27,34 @@ def fill_from_release(home: Home, release: Release) -> None:
     Raises:
         WarehouseError: a file of the release is missing or cannot be read.
     """
-    files = {name: release.path / f"{name}.parquet" for name in (*DATA, PROVENANCE)}
-    if missing := [str(path) for path in files.values() if not path.is_file()]:
-        raise WarehouseError(f"{', '.join(missing)}: missing; restore the release from a copy")
+    files = {name: plain_file(release.path, f"{name}.parquet") for name in (*DATA, PROVENANCE)}
     said = read_manifest(release.path).model_dump(mode="json")
-    values: dict[str, object] = {
-        **{name: str(path) for name, path in files.items()},
+    configuration = said.get("configuration") or ({"asked_for": IMPORTED} if "imported" in said else {})
+    facts = {
         "round": release.round_id,
         "name": release.name,
         "seed": said.get("seed", 0),
-        "configuration": json.dumps(said.get("configuration", {})),
+        "configuration": configuration,
         "digest": said.get("configuration_digest", ""),
     }
     with writing(home, wait_seconds=0) as con:
-        for text in _FILLING.read_text(encoding="utf-8").split(";\n"):
-            if text.strip():
-                con.execute(text, {name: value for name, value in values.items() if f"${name}" in text} or None)
+        fill(con, files, facts)
     publish(home)
+
+
+def fill(con: Connection, files: Mapping[str, Path], facts: Mapping[str, object]) -> None:
+    """Insert the rows of a release's files into the tables that they came from.
+
+    Args:
+        con: a warehouse without rounds.
+        files: the Parquet files by the names of DATA and PROVENANCE.
+        facts: `round`, `name`, `seed`, `configuration` and `digest` of the round.
+    """
+    values = {
+        **{name: str(path) for name, path in files.items()},
+        **facts,
+        "configuration": json.dumps(facts["configuration"]),
+    }
+    for text in _FILLING.read_text(encoding="utf-8").split(";\n"):
+        if text.strip():
+            con.execute(text, {name: value for name, value in values.items() if f"${name}" in text} or None)

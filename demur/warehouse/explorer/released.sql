@@ -29,17 +29,17 @@ SELECT
     list_filter(list_transform(grounding, lambda text, place: CASE WHEN text IS DISTINCT FROM original_grounding[place]
         THEN {'index': place - 1, 'text': text} END), lambda one: one IS NOT NULL) AS changed,
     implementation_reasoning AS reasoning, 0 AS repair
-FROM released WHERE kind <> 'control';
+FROM released WHERE kind <> 'control' AND class IS NOT NULL AND intensity IS NOT NULL AND generator IS NOT NULL;
 INSERT INTO checks BY NAME
 SELECT $round AS round_id, id AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
     'no_duplicate' AS check_name, 'pass' AS outcome, 'it stands in the release' AS evidence
-FROM released WHERE kind <> 'control';
+FROM released SEMI JOIN perturbations p ON p.perturbation_id = id AND p.round_id = $round;
 INSERT INTO verdicts BY NAME
 SELECT
     $round AS round_id, md5(id || v.verifier) AS unit_id, id AS perturbation_id, perturbation_class AS class, intensity,
     generator_model AS generator, v.verifier, 1 AS attempt, lower(v.vote) AS outcome, v.vote = 'PASS' AS overall,
     CAST([] AS VARCHAR[]) AS issues
-FROM released, unnest(verifier_votes) t(v);
+FROM (FROM released SEMI JOIN perturbations p ON p.perturbation_id = id AND p.round_id = $round), unnest(verifier_votes) t(v);
 INSERT INTO items BY NAME
 SELECT
     $round AS round_id, id AS unit_id, id AS item_id, kind, base_id, CASE WHEN kind <> 'control' THEN id END AS perturbation_id,
@@ -56,18 +56,19 @@ SELECT
         'language_confidence'
     ))
 FROM released;
-UPDATE base_instances b SET language = i.language FROM items i WHERE i.base_id = b.base_id;
+UPDATE base_instances b SET language = i.language FROM items i
+WHERE i.base_id = b.base_id AND i.round_id = $round AND b.round_id = $round;
 INSERT INTO responses BY NAME
 SELECT DISTINCT $round AS round_id, response_id AS unit_id, response_id, a.item_id, i.base_id, i.class, i.intensity, respondent,
     replicate, coalesce(response, '') AS response, COLUMNS(lambda name: name IN ( -- earlier releases lack some of these
         'confidence', 'reasoning', 'invalid_reason', 'refused_by_provider'
     ))
-FROM answered a JOIN items i USING (item_id);
+FROM answered a JOIN items i ON i.item_id = a.item_id AND i.round_id = $round;
 INSERT INTO judgements BY NAME
 SELECT DISTINCT
     $round AS round_id, md5(response_id || judge) AS unit_id, response_id, a.item_id, i.class, i.intensity, respondent, judge, predicted,
     COLUMNS(lambda name: name IN ('several_codes', 'is_mixed')), quality, eligible, supported_all, supported_relevant, correct
-FROM answered a JOIN items i USING (item_id) WHERE judge IS NOT NULL;
+FROM answered a JOIN items i ON i.item_id = a.item_id AND i.round_id = $round WHERE judge IS NOT NULL;
 INSERT INTO rewards BY NAME
 SELECT DISTINCT $round AS round_id, md5('w' || response_id || reward_policy) AS unit_id, reward_policy AS policy, 'answer' AS behaviour,
     response_id, reward, respondent
@@ -78,12 +79,12 @@ INSERT INTO fits BY NAME SELECT $round AS round_id, 'fit' AS unit_id, * FROM rea
 INSERT INTO calls BY NAME
 SELECT DISTINCT ON (call_id) $round AS round_id, * FROM read_parquet($provenance);
 INSERT INTO units BY NAME
-SELECT $round AS round_id, 'ingest' AS stage, unit_id, 0 AS ordinal FROM base_instances
-UNION ALL SELECT $round, 'generate', unit_id, 0 FROM perturbations
-UNION ALL SELECT $round, 'verify', unit_id, 0 FROM verdicts
-UNION ALL SELECT $round, 'assemble', unit_id, 0 FROM items
-UNION ALL SELECT $round, 'respond', unit_id, 0 FROM responses
-UNION ALL SELECT $round, 'judge', unit_id, 0 FROM judgements
-UNION ALL SELECT $round, 'reward', unit_id, 0 FROM rewards
+SELECT $round AS round_id, 'ingest' AS stage, unit_id, 0 AS ordinal FROM base_instances WHERE round_id = $round
+UNION ALL SELECT $round, 'generate', unit_id, 0 FROM perturbations WHERE round_id = $round
+UNION ALL SELECT $round, 'verify', unit_id, 0 FROM verdicts WHERE round_id = $round
+UNION ALL SELECT $round, 'assemble', unit_id, 0 FROM items WHERE round_id = $round
+UNION ALL SELECT $round, 'respond', unit_id, 0 FROM responses WHERE round_id = $round
+UNION ALL SELECT $round, 'judge', unit_id, 0 FROM judgements WHERE round_id = $round
+UNION ALL SELECT $round, 'reward', unit_id, 0 FROM rewards WHERE round_id = $round
 UNION ALL SELECT $round, 'score', 'score', 0
 UNION ALL SELECT $round, 'fit', 'fit', 0;

@@ -3,7 +3,7 @@
 import pandas as pd
 from pandera.pandas import dataframe_check
 
-from demur.levers.vocabulary import PREDICTED, STRATA, Code, expected_code
+from demur.levers.vocabulary import PREDICTED, Code, Intensity, LeverClass, expectations
 from demur.warehouse.schemas.base import (
     AnswerRow,
     Flag,
@@ -24,31 +24,45 @@ from demur.warehouse.schemas.base import (
     present,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, CONFIDENCES, ITEM_KINDS, QUESTION_KINDS, REACTIONS
+from demur.warehouse.vocabulary import CONFIDENCES, EXPECTED, ITEM_KINDS, QUESTION_KINDS, REACTIONS
 
-_EXPECTED = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
+_ALLOWED = {
+    (lever_class, intensity): {one.value for one in expectations(lever_class, intensity)}
+    for lever_class in (None, *LeverClass)
+    for intensity in (None, *Intensity)
+}
 _OF_PERTURBED = ["perturbation_id", "class", "intensity", "lever_id", "lever", "generator"]
 
 
 class Items(UnitRow, table=Table.ITEMS):
-    """One row per accepted and sampled perturbation, and one per control."""
+    """One row per accepted and sampled perturbation, one per control, and one per row of an imported set."""
 
     item_id: Text = filled("id of the item; for a perturbed item, the id of its perturbation", unique=True)
-    kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
+    kind: Text = one_of(
+        "`perturbed`, or `control` (an untouched question that has metrics of its own); rows of an imported set are "
+        "`perturbed`",
+        ITEM_KINDS,
+    )
     base_id: Text = names(Table.BASE_INSTANCES, "id of the base instance, which is the cluster for intervals")
     perturbation_id: Text = names(Table.PERTURBATIONS, "id of the perturbation; null for controls", null=True)
-    lever_class: Text = class_of_stratum("class of the defect; null for controls", null=True)
-    intensity: Text = intensity_of_stratum("intensity of the defect; null for controls", null=True)
-    lever_id: Text = filled("id of the lever; null for controls", null=True)
-    lever: Text = filled("name of the lever; null for controls", null=True)
-    generator: Text = filled("model that made the perturbation; null for controls", null=True)
+    lever_class: Text = class_of_stratum(
+        "class of the defect; null for controls and if an imported set gives none", null=True
+    )
+    intensity: Text = intensity_of_stratum(
+        "intensity of the defect; null for controls and if an imported set gives none", null=True
+    )
+    lever_id: Text = filled("id of the lever; null for controls and in imported sets", null=True)
+    lever: Text = filled("name of the lever; null for controls and if an imported set gives none", null=True)
+    generator: Text = filled(
+        "model that made the perturbation; null for controls and if an imported set names none", null=True
+    )
     expected: Text = one_of(
-        "expected behaviour: `ANSWER_CORRECTLY` or the refusal code of the class; follows from class and intensity, "
-        "never from a model",
-        CODES,
+        "expected behaviour: `ANSWER_CORRECTLY` or a refusal code, which follows from class and intensity and never "
+        "from a model; in imported sets also `REFUSE` (for whatever reason)",
+        EXPECTED,
     )
     question: Text = filled("question that respondents are asked")
-    answers: Texts = column("accepted answers of the base instance")
+    answers: Texts = column("accepted answers of the base instance; an imported item to be refused may have none")
     passages: Passages = column("all passages, with the changes of the perturbation")
     words_changed: Whole = count(
         "number of words and punctuation marks that the perturbation removed or added; null for controls",
@@ -79,19 +93,24 @@ class Items(UnitRow, table=Table.ITEMS):
     )
 
     @dataframe_check(
-        name="kind_fits", error="a perturbed item names its perturbation and lever, a control none of them"
+        name="kind_fits",
+        error="a perturbed item names its perturbation; perturbation, stratum, lever: a control none of them",
     )
     @classmethod
     def _kind_fits(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
         perturbed = frame["kind"] != "control"
-        return (perturbed & present(frame, _OF_PERTURBED)) | (~perturbed & absent(frame, _OF_PERTURBED))
+        return (perturbed & present(frame, ["perturbation_id"])) | (~perturbed & absent(frame, _OF_PERTURBED))
 
     @dataframe_check(name="expected_fits_stratum", error="expected must be the code of the item's class and intensity")
     @classmethod
     def _expected_fits_stratum(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
-        strata = zip(frame["class"], frame["intensity"], strict=True)
-        codes = [Code.ANSWER_CORRECTLY.value if pd.isna(c) else _EXPECTED.get((c, i)) for c, i in strata]
-        return frame["expected"] == pd.Series(codes, index=frame.index, dtype=frame["expected"].dtype)
+        strata = ([None if pd.isna(value) else value for value in frame[name]] for name in ("class", "intensity"))
+        known = zip(frame["kind"], *strata, frame["expected"], strict=True)
+        fits = [
+            expected == Code.ANSWER_CORRECTLY if kind == "control" else expected in _ALLOWED[lever_class, intensity]
+            for kind, lever_class, intensity, expected in known
+        ]
+        return pd.Series(fits, index=frame.index, dtype="bool")
 
 
 class FileLines(UnitRow, table=Table.FILE_LINES, key="line"):
@@ -204,6 +223,12 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
         REACTIONS,
         null=True,
     )
+    contradiction: Text = one_of(
+        "in what the judge contradicts itself: `code` if its explanation states other refusal codes only, `grade` if "
+        "it grades a refusal; null if it does not. The classification counts",
+        ["code", "grade"],
+        null=True,
+    )
 
 
 class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_value metric"):
@@ -212,9 +237,9 @@ class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_valu
     respondent: Text = filled("model under evaluation")
     judge: Text = filled("judge of the counted judgements")
     slice: Text = filled(
-        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `kind` (controls), `memory` and "
-        "`class, memory` (by whether probes know the answer) or `near pairs` (control and changed item); other "
-        "slices than `kind` and `near pairs` are without controls"
+        "`overall`, `class`, `intensity`, `class, intensity`, `domain`, `language`, `generator`, `kind` (controls), "
+        "`memory` and `class, memory` (by whether probes know the answer) or `near pairs` (control and changed item); "
+        "other slices than `kind` and `near pairs` are without controls"
     )
     slice_value: Text = filled(
         "value of the slice, such as `P-Ambiguity, HIGH`; `overall` for the slices `overall` and `near pairs`"

@@ -66,8 +66,10 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
     layout: Text = one_of("`single` or `multi`", LAYOUTS)
     domain: Text = column("domain that the corpus gives; null if there is none", null=True)
     title: Text = column("title that the corpus gives; null if there is none", null=True)
-    question: Text = filled("question that the passages answer")
-    answers: Texts = column("accepted answers, at least one")
+    question: Text = filled(
+        "question that the passages answer; null if an imported set has only changed questions", null=True
+    )
+    answers: Texts = column("accepted answers; none if an imported set gives none")
     passages: TitledPassages = column(
         "passages with `index` from 0; `relevant` is true for signal passages, false for noise passages"
     )
@@ -90,12 +92,6 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
         QUESTION_KINDS,
         null=True,
     )
-
-    @dataframe_check(name="has_answers_and_passages", error="a base instance needs at least one answer and one passage")
-    @classmethod
-    def _has_answers_and_passages(cls, frame: pd.DataFrame) -> "pd.Series[bool]":
-        filled: pd.Series[bool] = (frame["answers"].list.len() > 0) & (frame["passages"].list.len() > 0)
-        return filled
 
 
 class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):

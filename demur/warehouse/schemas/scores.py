@@ -17,7 +17,7 @@ from demur.warehouse.schemas.base import (
     share,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, ITEM_KINDS, LAYOUTS, REACTIONS
+from demur.warehouse.vocabulary import CODES, CONFIDENCE_PARTS, CONFIDENCES, EXPECTED, ITEM_KINDS, LAYOUTS, REACTIONS
 
 
 class ImportedResponses(UnitRow, table=Table.IMPORTED_RESPONSES):
@@ -27,9 +27,9 @@ class ImportedResponses(UnitRow, table=Table.IMPORTED_RESPONSES):
     source_id: Text = filled("id of the source question, as the file gives it")
     item_id: Text = filled("id of the item, as the file gives it")
     kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
-    lever_class: Text = class_of_stratum("class of the item; null for controls", null=True)
-    intensity: Text = intensity_of_stratum("intensity of the item; null for controls", null=True)
-    expected: Text = one_of("expected behaviour", CODES)
+    lever_class: Text = class_of_stratum("class of the item; null for controls and items without a class", null=True)
+    intensity: Text = intensity_of_stratum("intensity of the item; null for controls and items without one", null=True)
+    expected: Text = one_of("expected behaviour, as in `items`", EXPECTED)
     respondent: Text = filled("model under evaluation")
     language: Text = filled("language of the response; null if the file gives none", null=True)
     layout: Text = one_of("`single` or `multi`", LAYOUTS, null=True)
@@ -74,14 +74,14 @@ class ResponseCounts(
     judge: Text = filled("judge of the counted judgements")
     kind: Text = one_of("`perturbed` or `control`", ITEM_KINDS)
     layout: Text = one_of("`single` or `multi`", LAYOUTS)
-    lever_class: Text = class_of_stratum("class of the item; null for controls", null=True)
-    intensity: Text = intensity_of_stratum("intensity of the item; null for controls", null=True)
+    lever_class: Text = class_of_stratum("class of the item; null for controls and items without a class", null=True)
+    intensity: Text = intensity_of_stratum("intensity of the item; null for controls and items without one", null=True)
     domain: Text = filled("domain of the base instance; may be null", null=True)
     language: Text = filled(
         "language of the item if the round has several languages, or of an imported response; may be null", null=True
     )
     lever_id: Text = filled("id of the lever; null for controls and imported responses", null=True)
-    expected: Text = one_of("expected behaviour", CODES)
+    expected: Text = one_of("expected behaviour, as in `items`", EXPECTED)
     predicted: Text = one_of(
         "classification of the response: `ANSWER_ATTEMPT`, a refusal code, or `INVALID`", PREDICTED
     )

@@ -10,7 +10,7 @@ SELECT
     i.lever AS lever_selected,
     b.question AS original_query,
     CASE WHEN b.layout = 'single' THEN b.passages[1].text END AS original_context,
-    b.answers AS original_answers,
+    i.answers AS original_answers,
     i.question AS perturbed_query,
     CASE WHEN b.layout = 'single' THEN i.passages[1].text END AS perturbed_context,
     p.reasoning AS implementation_reasoning,

@@ -15,7 +15,7 @@ COMMENT ON COLUMN round_origins.name IS 'name of the configuration; for an impor
 COMMENT ON COLUMN round_origins.started_at IS 'time of the first start';
 COMMENT ON COLUMN round_origins.is_imported IS 'whether the round was made by `demur import`';
 COMMENT ON COLUMN round_origins.release_evaluated IS 'release that the round evaluates; null if the round is no evaluation';
-COMMENT ON COLUMN round_origins.kind IS '`round`, `imported`, `evaluation`, `file` (grades or judges the lines of a file) or `served` (serves rewards)';
+COMMENT ON COLUMN round_origins.kind IS '`round`, `imported`, `evaluation`, `file` (grades or judges the lines of a file), `served` (serves rewards) or `set` (rows that others made)';
 COMMENT ON COLUMN round_origins.files IS 'JSON: the SHA-256 of each imported file, by name; null if the round is not imported';
 
 CREATE OR REPLACE VIEW solved_bases AS

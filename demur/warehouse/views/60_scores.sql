@@ -27,7 +27,7 @@ SELECT
         WHEN r.tried THEN CASE WHEN r."right" THEN 'correct_answer' ELSE 'wrong_answer' END
         WHEN r.predicted = 'ANSWER_ATTEMPT' THEN 'missed_refusal'
         WHEN r.answerable THEN 'false_refusal'
-        WHEN r.predicted = r.expected THEN 'correct_refusal'
+        WHEN r.expected IN (r.predicted, 'REFUSE') THEN 'correct_refusal'
         ELSE 'wrong_category_refusal'
     END AS response_kind,
     r.responses
@@ -66,6 +66,7 @@ WITH read AS (
         sum(CASE WHEN response_kind = 'correct_refusal' THEN n ELSE 0 END) AS matches,
         sum(CASE WHEN response_kind = 'wrong_category_refusal' THEN n ELSE 0 END) AS mismatches,
         sum(CASE WHEN response_kind = 'invalid' THEN n ELSE 0 END) AS invalid,
+        sum(CASE WHEN expected = 'REFUSE' THEN n ELSE 0 END) AS any_reason,
         sum(CASE WHEN refused_by_provider THEN n ELSE 0 END) AS provider_refusals,
         sum(CASE WHEN layout = 'multi' THEN n ELSE 0 END) AS multi,
         sum(CASE WHEN layout = 'multi' AND expected = 'ANSWER_CORRECTLY' THEN n ELSE 0 END) AS multi_answerable,
@@ -159,10 +160,10 @@ WITH read AS (
         responses - answerable AS unanswerable,
         matches + mismatches AS refused_rightly,
         CASE WHEN ungraded = 0 THEN correct_answers / nullif(answerable, 0) END AS answer_accuracy,
-        matches / nullif(responses - answerable, 0) AS refusal_accuracy,
+        CASE WHEN any_reason = 0 THEN matches / nullif(responses - answerable, 0) END AS refusal_accuracy,
         CASE WHEN responses > answerable
             THEN 2 * (matches + mismatches) / (refusals + responses - answerable) END AS detection_f1,
-        matches / nullif(matches + mismatches, 0) AS category_accuracy
+        CASE WHEN any_reason = 0 THEN matches / nullif(matches + mismatches, 0) END AS category_accuracy
     FROM named
     WHERE slice_value IS NOT NULL
 ), metrics AS (
@@ -185,7 +186,8 @@ WITH read AS (
         },
         {
             'metric': 'hybrid_score', 'n': multi,
-            'value': CASE WHEN multi_ungraded = 0 THEN (multi_correct + multi_matches) / nullif(multi, 0) END
+            'value': CASE WHEN multi_ungraded = 0 AND any_reason = 0
+                THEN (multi_correct + multi_matches) / nullif(multi, 0) END
         },
         {
             'metric': 'ece', 'n': stated,

@@ -27,6 +27,7 @@ SELECT
     any_value(e.metrics_version) AS metrics_version,
     any_value(e.sample) AS sample,
     any_value(e.occasion) AS occasion,
+    any_value(r.config ->> '$.evaluates.imported.benchmark') AS benchmark,
     string_agg(DISTINCT e.board_id, ', ' ORDER BY e.board_id) AS boards
 FROM evaluation_boards e
 JOIN rounds r USING (round_id)
@@ -42,6 +43,7 @@ COMMENT ON COLUMN evaluation_rounds.kind IS '`evaluation`, or `round` for the ro
 COMMENT ON COLUMN evaluation_rounds.items IS 'number of items, without controls';
 COMMENT ON COLUMN evaluation_rounds.controls IS 'number of controls';
 COMMENT ON COLUMN evaluation_rounds.prompts IS 'sets of prompts, joined by commas';
+COMMENT ON COLUMN evaluation_rounds.benchmark IS 'published benchmark from which the release was imported; null for other releases';
 COMMENT ON COLUMN evaluation_rounds.boards IS 'ids of the boards with scores of the round, joined by commas';
 
 CREATE OR REPLACE VIEW board_entries AS
@@ -81,6 +83,7 @@ SELECT
     coalesce(any_value(b.sample), 'all items') AS sample,
     any_value(b.codes_by) AS codes_by,
     any_value(r.layout) AS layout,
+    any_value(r.config ->> '$.evaluates.imported.benchmark') AS benchmark,
     coalesce(any_value(b.audit), 'unaudited') AS audit,
     coalesce(any_value(b.calibration), 'uncalibrated') AS calibration,
     coalesce(
@@ -96,6 +99,7 @@ JOIN rounds r USING (round_id)
 GROUP BY b.board_id;
 COMMENT ON VIEW boards IS 'One row per board: the common provenance of the scores, and the numbers of respondents and evaluations.';
 COMMENT ON COLUMN boards.release IS 'name and version of the release, as an evaluation on the board gives them';
+COMMENT ON COLUMN boards.benchmark IS 'published benchmark from which the release was imported; null for other releases';
 COMMENT ON COLUMN boards.sample IS 'part of the items that was asked, such as `200 of 1,600 items`, or `all items`';
 COMMENT ON COLUMN boards.probes IS 'probes that influenced the draw of the release''s base instances, and that are never scored on the board; empty if all base instances were drawn at random';
 COMMENT ON COLUMN boards.respondents IS 'number of respondents';

@@ -90,7 +90,7 @@ def test_import_command_writes_json_lists_malformed_rows_and_keeps_text_as_data(
         **{"respondents": ["'; --", "unnamed"], "malformed": 2, "fields_not_read": []},
     }
     assert "2 of 14 rows malformed and left out" in done.stderr
-    assert "responses.jsonl: line 11: class is missing" in done.stderr
+    assert "responses.jsonl: line 11: item_id is missing" in done.stderr
     assert "item_id 'a1' is P-MissingInfo HIGH here and P-Ambiguity LOW on line 1" in done.stderr
     kept = ask(home, "SELECT response FROM live_imported_responses WHERE respondent <> 'unnamed' ORDER BY item_id")
     assert kept == [(text,), ("\ufffd",)]

@@ -20,7 +20,8 @@ NAMES = {
     "answer_accuracy", "refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "refusal_rate",
     "correct_refusal_rate", "detection_precision", "detection_recall", "detection_f1", "category_accuracy",
     "hierarchical_refusal_score", "calibrated_refusal_score", "answer_quality", "hybrid_score", "ece", "ece_answers",
-    "ece_refusals", "invalid_rate", "eligibility", "factuality_all", "factuality_relevant", "raf_attempts",
+    "ece_refusals", "invalid_rate", "provider_refusal_rate", "eligibility", "factuality_all",
+    "factuality_relevant", "raf_attempts",
     "asked_back", "asked_back_if_ambiguous", "hedged_answers",
 }  # fmt: skip
 
@@ -121,8 +122,8 @@ MALFORMED = [
     ("[1, 2]", "the line holds [1, 2]"),
     ({"item_id": ""}, "item_id '' is not a text"),
     ({"class": "P-Vagueness"}, "class 'P-Vagueness' is not one of P-Ambiguity"),
-    ({"intensity": None}, "intensity null is not one of LOW, MEDIUM, HIGH"),
-    ({"expected": "REFUSE_OTHER"}, "expected 'REFUSE_OTHER' is not one of ANSWER_CORRECTLY"),
+    ({"intensity": "NONE"}, "intensity 'NONE' is not one of LOW, MEDIUM, HIGH, or null"),
+    ({"expected": "REFUSE_OTHER"}, "expected 'REFUSE_OTHER' is not answer, refuse, or one of ANSWER_CORRECTLY"),
     ({"expected": "ANSWER_CORRECTLY"}, "P-Ambiguity at HIGH expects REFUSE_AMBIGUOUS_QUERY"),
     ({"predicted": "REFUSED"}, "predicted 'REFUSED' is not one of ANSWER_ATTEMPT"),
     ({"quality": 0}, "quality 0 is not a number from 1 to 5"),

@@ -63,12 +63,13 @@ def overall() -> Metric:
 
 @metric
 def by(key: str) -> Metric:
-    """Metrics of the perturbed items by class or intensity; undefined metrics are left out."""
+    """Metrics of the perturbed items by class or intensity; undefined metrics, and items without one, are left out."""
 
     def compute(scores: list[SampleScore]) -> Value:
         perturbed = _of(scores, "kind", "perturbed")
         found: dict[str, float] = {}
-        for value in sorted({str((score.sample_metadata or {})[key]) for score in perturbed}):
+        values = {(score.sample_metadata or {})[key] for score in perturbed}
+        for value in sorted(str(one) for one in values if one is not None):
             for name, number in metrics(_outcomes(_of(perturbed, key, value))).items():
                 if number == number:
                     found[f"{value}/{name}"] = number

@@ -2,13 +2,13 @@
 -- not asked yet is left out. With $2, respondents are limited to that list; with $3, judges are. `language` is null if all items have the same language.
 SELECT
     w.judge, w.respondent AS model, replicates.replicate, i.item_id, i.base_id AS source_id, i.kind,
-    i.class, i.intensity, i.expected, i.lever_id, r.layout, b.domain,
+    i.class, i.intensity, i.expected, i.lever_id, i.generator, r.layout, b.domain,
     CASE
         WHEN min(coalesce(i.language, 'unsure')) OVER () <> max(coalesce(i.language, 'unsure')) OVER ()
             THEN coalesce(i.language, 'unsure')
     END AS language,
-    coalesce(j.predicted, 'INVALID') AS predicted, j.judged_by, j.correct, j.eligible, j.supported_all,
-    j.supported_relevant, a.confidence, j.reaction, coalesce(a.refused_by_provider, false) AS refused_by_provider,
+    coalesce(j.predicted, 'INVALID') AS predicted, j.judged_by, j.quality AS grade, j.correct, j.eligible,
+    j.supported_all, j.supported_relevant, a.confidence, j.reaction, coalesce(a.refused_by_provider, false) AS refused_by_provider,
     n.base_id IS NOT NULL AS in_pair,
     CASE WHEN i.is_known THEN 'known' WHEN NOT i.is_known THEN 'unknown' END AS memory
 FROM rounds r

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from demur.errors import ConfigError
 from demur.levers.explain import first_fault
 from demur.levers.instances import BaseInstance, Passage
-from demur.levers.vocabulary import ENGLISH, Code, Intensity, ItemKind, Layout, LeverClass
+from demur.levers.vocabulary import ENGLISH, Expectation, Intensity, ItemKind, Layout, LeverClass
 from demur.warehouse.release import Release
 from demur.warehouse.schemas import arrow_schema
 from demur.warehouse.tables import Table
@@ -34,10 +34,10 @@ class ReleasedItem(BaseModel):
     generator_model: str | None
     perturbation_class: LeverClass | None
     intensity: Intensity | None
-    expected_rag_behavior: Code
+    expected_rag_behavior: Expectation
     lever_id: str | None
     lever_selected: str | None
-    original_query: str
+    original_query: str | None
     original_answers: tuple[str, ...]
     original_grounding: tuple[str, ...]
     perturbed_query: str
@@ -46,13 +46,12 @@ class ReleasedItem(BaseModel):
     language: str | None = ENGLISH
     language_confidence: float | None = None
 
-    def base(self) -> BaseInstance:
-        """Return the base instance."""
-        passages = tuple(Passage.model_validate(one) for one in self._passages(self.original_grounding))
+    def typical(self) -> BaseInstance:
+        """Return question, passages and answers as shown to models, to measure the length of prompts."""
         return BaseInstance(
-            question=self.original_query,
-            answers=self.original_answers,
-            passages=passages,
+            question=self.perturbed_query,
+            answers=self.original_answers or ("",),
+            passages=self.passages(),
             language=self.language or ENGLISH,
         )
 

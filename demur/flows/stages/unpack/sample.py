@@ -43,13 +43,14 @@ def sample_in_words(context: RoundContext) -> str | None:
 def _stratified_order(items: Sequence[ReleasedItem], seed: int) -> list[ReleasedItem]:
     """Return the items in an order of which each beginning is a sample in proportion to the strata.
 
-    A stratum has the items of one kind, class and intensity. Within a stratum, the first item of a source question
+    A stratum has the items of one kind, class, intensity and expected behaviour. Within a stratum, the first item of a source question
     comes before its later ones, so that a sample has as many source questions as possible.
     """
     turns: Counter[str] = Counter()
     strata: defaultdict[tuple[str | None, ...], list[tuple[int, str, ReleasedItem]]] = defaultdict(list)
     for item in sorted(items, key=lambda item: _place(seed, item.id)):
-        stratum = item.kind, item.perturbation_class, item.intensity
+        # Class and intensity decide what is expected, except in imported sets without them.
+        stratum = item.kind, item.perturbation_class, item.intensity, item.expected_rag_behavior
         strata[stratum].append((turns[item.source_id], _place(seed, item.id), item))
         turns[item.source_id] += 1
     ranked = [

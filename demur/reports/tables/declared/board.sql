@@ -33,8 +33,8 @@ WITH wide AS (
 )
 SELECT
     model || if(shares_name, format(' [{}]', round_id), '') AS respondent,
-    row_number() OVER (ORDER BY calibrated_refusal_score_value DESC NULLS LAST, model, round_id) AS place,
+    row_number() OVER (ORDER BY calibrated_refusal_score_value DESC NULLS LAST, detection_f1_value DESC NULLS LAST, model, round_id) AS place,
     round_id, version, judge, state, planned, judged, judge_noise, cut_rate,
     COLUMNS('^(\w+)_value$') AS '\1', COLUMNS('_(low|high|reason)$')
 FROM joined
-ORDER BY calibrated_refusal_score DESC NULLS LAST, respondent;
+ORDER BY calibrated_refusal_score DESC NULLS LAST, detection_f1 DESC NULLS LAST, respondent;

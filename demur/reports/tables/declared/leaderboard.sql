@@ -39,4 +39,4 @@ LEFT JOIN more m USING (respondent, judge)
 WHERE l.round_id = $round
     AND l.respondent = $respondent -- if respondent
     AND l.judge = $judge -- if judge
-ORDER BY calibrated_refusal_score DESC NULLS LAST, respondent, judge;
+ORDER BY calibrated_refusal_score DESC NULLS LAST, detection_f1 DESC NULLS LAST, respondent, judge;

@@ -5,6 +5,7 @@ WITH counted AS (
         count(*) FILTER (kind = 'perturbed' AND expected = 'ANSWER_CORRECTLY') AS answerable,
         count(*) FILTER (kind = 'perturbed' AND expected <> 'ANSWER_CORRECTLY') AS to_refuse,
         count(*) FILTER (kind = 'control') AS controls,
+        count(class) AS with_class, count(*) FILTER (expected = 'REFUSE') AS any_reason,
         count(DISTINCT base_id) FILTER (kind = 'perturbed') AS item_bases
     FROM live_items WHERE round_id = $round
 ), made AS (
@@ -21,6 +22,8 @@ WITH counted AS (
 )
 SELECT
     r.round_id, r.name, (SELECT count(*) FROM round_bases b WHERE b.round_id = $round) AS bases, r.layout, r.seed, r.config, r.generators, r.verifiers, r.respondents, r.judges, o.is_imported,
+    r.config ->> '$.evaluates.imported.benchmark' AS benchmark,
+    o.kind = 'set' OR (r.config -> '$.evaluates.imported') IS NOT NULL AS is_set, o.release_evaluated,
     (SELECT coalesce(bool_or(e.audit = 'audited'), false) FROM evaluations e WHERE e.round_id = $round) AS is_audited,
     (SELECT count(DISTINCT d) FROM live_items i, unnest(i.documents) AS of(d) WHERE i.round_id = $round) AS documents,
     [r.config ->> '$.roles.asker'] AS asker, [r.config ->> '$.roles.prover'] AS prover,

@@ -4,7 +4,7 @@ WITH wrong AS (
     FROM live_judgements j
     JOIN live_items i USING (round_id, item_id)
     WHERE j.round_id = $round AND j.respondent = $respondent AND j.judge = $judge AND i.kind = 'perturbed'
-        AND i.expected <> 'ANSWER_CORRECTLY' AND j.predicted LIKE 'REFUSE_%' AND j.predicted <> i.expected
+        AND i.expected NOT IN ('ANSWER_CORRECTLY', 'REFUSE') AND j.predicted LIKE 'REFUSE_%' AND j.predicted <> i.expected
     GROUP BY ALL
 ), by_class AS (
     SELECT slice_value AS class, metric, value, low, high, n, reason

@@ -36,7 +36,7 @@ SELECT
         WHEN r.tried THEN CASE WHEN r.is_correct THEN 'correct_answer' ELSE 'wrong_answer' END
         WHEN r.predicted = 'ANSWER_ATTEMPT' THEN 'missed_refusal'
         WHEN r.expected = 'ANSWER_CORRECTLY' THEN 'false_refusal'
-        WHEN r.predicted = r.expected THEN 'correct_refusal'
+        WHEN r.expected IN (r.predicted, 'REFUSE') THEN 'correct_refusal'
         ELSE 'wrong_category_refusal'
     END AS response_kind,
     CASE WHEN response_kind IS NOT NULL AND response_kind <> 'ungraded_answer'
