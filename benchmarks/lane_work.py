@@ -107,7 +107,7 @@ async def dspy_asker(context: RoundContext, spec: ModelSpec, stock: bool) -> Asy
     from demur.programs.adapter.contract import contract
 
     transport = open_transport(spec, Access())
-    engine = SdkEngine(transport, contract(VerifyPerturbation).response_format)
+    engine = SdkEngine(transport, contract(VerifyPerturbation).response_format.sent)
     lm = dspy.LM("demur/bare", engine=NotSync(), async_engine=engine, cache=False, num_retries=0)
     adapter = dspy.JSONAdapter() if stock else JsonAdapter()
     program = dspy.Predict(VerifyPerturbation)

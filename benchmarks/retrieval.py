@@ -15,6 +15,8 @@ from typing import Any
 
 import pandas as pd
 
+from demur.flows.stages.respond.index import given_away
+
 K1, B = 1.5, 0.75
 DEPTHS = (1, 3, 5)
 
@@ -28,6 +30,7 @@ def main() -> None:
     changed = [
         item for item in items if item["base_id"] in controls and texts[item["id"]] != texts[controls[item["base_id"]]]
     ]
+    print(copies(items))
     print(f"{len(changed)} items with changed passages, {len(base_of)} different passages, {len(controls)} bases")
     print("| index | passages | depth | own changed passage found | another version of the same base found |")
     print("|---|---:|---:|---:|---:|")
@@ -50,6 +53,25 @@ def main() -> None:
             how = "together" if together else "apart"
             shares = (found[depth] / len(changed), others[depth] / len(changed))
             print(f"| {how} | {sum(sizes) / len(sizes):.0f} | {depth} | {shares[0]:.1%} | {shares[1]:.1%} |")
+
+
+def copies(items: list[Any]) -> str:
+    """Return how many items to refuse had a copy of their original passage under another base instance."""
+    bases = [
+        {
+            "base_id": item["base_id"],
+            "answers": list(item["original_answers"]),
+            "passages": [
+                {"index": place, "text": text, "relevant": place in set(item["signal_indices"])}
+                for place, text in enumerate(item["original_grounding"])
+            ],
+        }
+        for item in {item["base_id"]: item for item in items}.values()
+    ]
+    told = given_away(bases)
+    to_refuse = [item for item in items if item["expected_rag_behavior"] != "ANSWER_CORRECTLY"]
+    seen = sum(item["base_id"] in told for item in to_refuse)
+    return f"{seen} of {len(to_refuse)} items to refuse: a copy of the original passage under another base instance"
 
 
 def rank(question: str, index: list[str]) -> list[str]:

@@ -141,6 +141,9 @@ def evaluate(
     again: str | None = None,
     prompts: str | None = None,
     passages: str = "given",
+    items: int | None = None,
+    bases: int | None = None,
+    trust_release: str | None = None,
 ) -> Results:
     """Evaluate models on a frozen release and return the results.
 
@@ -164,7 +167,10 @@ def evaluate(
         named = [models] if one else list(models)  # type: ignore[arg-type]
         names = tuple(_as_model(model, system_version) for model in named)
         request = EvaluationRequest(
-            os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts, passages
+            *(os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts, passages),
+            items=items,
+            bases=bases,
+            trust_release=trust_release,
         )
         context = check_evaluation(request)
         from demur.flows.orchestration.temporary_api import start_temporary_api

@@ -30,7 +30,10 @@ class StageStopped(FlowError):
     """A stage stopped: too many failures, an integrity gate, or no accepted item. The next run resumes it.
 
     `plain` is the message without texts of others, such as a provider's error; by default the message itself.
+    `is_scored` is true if the results so far were scored before the evaluation stopped.
     """
+
+    is_scored = False
 
     def __init__(self, message: str, plain: str | None = None) -> None:
         super().__init__(message)

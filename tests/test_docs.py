@@ -20,7 +20,7 @@ from demur.warehouse.data_model import updated
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
-from demur.warehouse.query import RunningStatement, confine, query
+from demur.warehouse.query import confine, query, run_statement
 from demur.warehouse.tables import Table
 
 ROOT = Path(__file__).parents[1]
@@ -174,7 +174,7 @@ def test_sql_shown_runs_on_an_empty_warehouse(empty: Home) -> None:
         confine(con)
         for shown in (*blocks, *commands):
             try:
-                RunningStatement(con, shown.text, seconds=60).close()
+                run_statement(con, shown.text, limit=1)
             except WarehouseError as error:
                 faults.append(f"{shown}: {error}")
     assert faults == []

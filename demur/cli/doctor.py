@@ -252,16 +252,21 @@ def _state() -> Iterator[Finding]:
 def _keys(config: str | None) -> Iterator[Finding]:
     from demur.configuration.settings import keys_of
     from demur.flows.rounds.config_files import find_round_config, read_round_config
+    from demur.lanes.access import unsendable
     from demur.lanes.registry import LANES
 
     needed = {lane.key_variable: "" for lane in LANES.values() if lane.key_variable}
     specs = read_round_config(find_round_config(config)).models if config else ()
     if config:
-        needed = {spec.key_variable: spec.name for spec in specs if spec.key_variable}
+        needed = {variable: spec.name for spec in specs for variable in spec.variables}
         present = keys_of(spec for spec in specs if spec.api_key_block is None)
         for variable, name in needed.items():
-            ok = variable in present
-            yield ok, variable, f"set, for {name}" if ok else f"not set, needed by {name}: export {variable}=..."
+            if variable not in present:
+                yield False, variable, f"not set, needed by {name}: export {variable}=..."
+            elif (problem := unsendable(present[variable])) is not None:
+                yield False, variable, f"holds {problem}, so it cannot be sent for {name}: set it again, without this"
+            else:
+                yield True, variable, f"set, for {name}"
         yield from _blocks(specs)
         yield from _platforms(specs)
         yield from _servers(specs)

@@ -105,6 +105,14 @@ def run(
         PassageMode,
         typer.Option(help="`index` gives systems all passages once, then questions alone."),
     ] = PassageMode.GIVEN,
+    trust_release: Annotated[
+        str | None,
+        typer.Option(
+            help="SHA-256 of the manifest of a release that was not frozen here: ask the models, addresses and "
+            "variables that it names. Needed once.",
+            metavar="DIGEST",
+        ),
+    ] = None,
     items: Annotated[
         int | None,
         typer.Option(help="Ask a sample of so many items, in proportion to all strata. Larger samples go on.", min=1),
@@ -152,6 +160,7 @@ def run(
     models = (*(model or ()), *(system_as_model(one, system_version) for one in system or ()))
     request = EvaluationRequest(
         *(release, models, round_config, judge, max_usd, replicates, occasion, probe, again, prompts, passages.value),
+        trust_release=trust_release,
         items=items,
         bases=bases,
     )

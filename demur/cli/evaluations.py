@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FACTS: Final = (
     "board_id", "release", "release_digest", "sample", "prompts", "judge", "codes_by", "metrics_version", "layout",
-    "audit", "calibration", "differs", "probes", "copies_seen",
+    "audit", "calibration", "checked", "odd", "differs", "probes", "copies_seen",
 )  # fmt: skip
 """Fields of a board in JSON, beside its rows."""
 
@@ -28,10 +28,12 @@ def board_head(board: Mapping[str, Any]) -> str:
     """Return a board's release, prompts and judge as text, and what differs from the first board."""
     head = (
         f"Board {board['board_id']}: {board['release']} ({board['audit']}), {board['sample']}, {board['prompts']} "
-        f"prompts, judged by {board['judge']} ({board['calibration']})"
+        f"prompts, judged by {board['judge']} ({board['calibration']}; {board['checked']})"
     )
     if board["differs"]:
         head += f"\nNot comparable with the first board: it differs in {'; '.join(board['differs'])}"
+    if board["odd"]:
+        head += f"\nOf the judgements, {board['odd']}"
     if board["copies_seen"]:
         head += f"\n{board['copies_seen']}"
     if board["probes"]:

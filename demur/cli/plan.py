@@ -90,8 +90,10 @@ def run(
     from demur.flows.rounds.request import RoundRequest
 
     named = corpus_of(corpus, documents)
-    reading = {"mapping": mapping, "answers": answers, "bad_rows": bad_rows}
-    print_plan(plan_round(RoundRequest(config, corpus=named, bases=bases, max_usd=max_usd, **reading)), output)
+    request = RoundRequest(
+        config, corpus=named, bases=bases, max_usd=max_usd, mapping=mapping, answers=answers, bad_rows=bad_rows
+    )
+    print_plan(plan_round(request), output)
 
 
 def print_plan(planned: "RoundPlan", output: Format) -> None:

@@ -331,6 +331,13 @@ def rederive(
     mapping: Mapping = None,
     answers: Answers = None,
     bad_rows: BadRows = None,
+    trust_release: Annotated[
+        str | None,
+        typer.Option(
+            help="SHA-256 of the manifest of a release that was not frozen here, in place of --config.",
+            metavar="DIGEST",
+        ),
+    ] = None,
 ) -> None:
     """Make a release again from recorded replies and compare the data files. Exit status is 1 if a file differs.
 
@@ -345,7 +352,7 @@ def rederive(
     from demur.flows.rederivation import rederive as made_again
 
     reading = {"mapping": mapping, "answers": answers, "bad_rows": bad_rows}
-    found = made_again(demur_home(), name, replay, config, corpus, reading)
+    found = made_again(demur_home(), name, replay, config, corpus, reading, trust_release)
     if found.differences:
         echo("\n".join(found.differences))
         raise typer.Exit(1)

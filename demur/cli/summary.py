@@ -106,10 +106,10 @@ def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> It
     yield "Round", said
     rows = tables["corpus_rows"].records
     if left_out := [row for row in rows if row["outcome"].startswith("left out")]:
-        read = sum(row["rows"] for row in rows if row["share"] is not None)
-        reasons = ", ".join(f"{row['reason']} {count(row['rows'])}" for row in left_out[:MOST_REASONS])
+        read = sum(row["rows"] for row in rows if row["outcome"].startswith(("usable", "left out")))
+        why = ", ".join(f"{row['reason']} {count(row['rows'])}" for row in left_out[:MOST_REASONS])
         number = sum(row["rows"] for row in left_out)
-        yield "Corpus", f"{count(read)} rows read, {count(number)} left out: {reasons}"
+        yield "Corpus", f"{count(read)} rows read, {count(number)} left out: {why}"
     if made:
         asked, accepted = count(figures["asked"]), count(figures["accepted"])
         reasons = tables["rejection_reasons"].records
@@ -120,7 +120,9 @@ def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> It
         if figures["duplicates"]:
             rejected += f", {count(figures['duplicates'])} as duplicates"
         yield "Rejected", f"{rejected}, by code {_lost(figures['rejected'], checks, 'code check', 'who')}"
-    if figures["counted_usd"] or figures["max_usd"] is not None:
+    if figures["unpriced_calls"]:
+        yield "Cost", f"not known: {counted(figures['unpriced_calls'], 'request')} to models without prices"
+    elif figures["counted_usd"] or figures["max_usd"] is not None:
         cap = "" if figures["max_usd"] is None else f" of {dollars(figures['max_usd'])}"
         estimated = "" if figures["estimated_usd"] is None else f", estimated {dollars(figures['estimated_usd'])}"
         yield "Cost", f"{dollars(figures['counted_usd'] or 0)}{cap}{estimated}"

@@ -81,12 +81,19 @@ class WhenShort(StrEnum):
     NO_ROUND = "no_round"
 
 
+class Dates(StrEnum):
+    """Where the date of a document is found."""
+
+    TEXT = "text"
+    FILE = "file"
+
+
 class ReadingLimits(Strict):
     """Limits for reading one document. A document that exceeds a limit is left out, with the limit as reason."""
 
     megabytes: float = Field(default=20, gt=0, le=1000, description="largest file, in millions of bytes")
     characters: int = Field(default=2_000_000, ge=1000, description="longest text, in characters")
-    seconds: float = Field(default=60, gt=0, le=3600, description="longest time to read and split a document")
+    seconds: float = Field(default=60, gt=0, le=3600, description="longest CPU time to read and split a document")
     memory_megabytes: int = Field(default=1500, ge=300, description="memory limit of the process that reads documents")
 
 
@@ -95,6 +102,13 @@ class DocumentsChoice(Strict):
 
     documents: Annotated[str, Field(min_length=1)] = Field(
         description="folder, file, or address for fsspec, such as s3://bucket/handbook"
+    )
+    include: tuple[str, ...] = Field(
+        default=(), description="patterns of paths below the folder, such as *.md; empty: all documents"
+    )
+    exclude: tuple[str, ...] = Field(default=(), description="patterns of paths that are left out, such as drafts/*")
+    dates: Dates = Field(
+        default=Dates.TEXT, description="where the date of a document is found: in its text, or if not there, its file"
     )
     fresh: Fresh = Field(description="all passages, or only those that no earlier round of this home used")
     fresh_by: FreshBy = Field(

@@ -1,5 +1,6 @@
 """Checks of requests to demur's local servers, so that foreign web pages cannot use these servers."""
 
+import hmac
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -31,3 +32,11 @@ def is_same_origin(origin: str, host_header: str | None) -> bool:
         return urlsplit(origin).netloc == host_header
     except ValueError:
         return False
+
+
+def is_secret(given: bytes, secret: str) -> bool:
+    """Return whether the bytes that a request gives are a secret; the time of the comparison tells nothing.
+
+    Bytes are compared, since a header may have bytes that are no UTF-8.
+    """
+    return hmac.compare_digest(given, secret.encode())

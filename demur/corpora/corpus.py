@@ -13,7 +13,14 @@ from demur.corpora.demur import parse_demur
 from demur.corpora.faults import AnswersBy, FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.garage import FilterReason, parse_garage
 from demur.corpora.jsonl import RawLine, parse_record
-from demur.corpora.published import OTHER_NAMES, PublishedSet, mapped, published_rows, published_sets
+from demur.corpora.published import (
+    OTHER_NAMES,
+    PublishedSet,
+    mapped,
+    published_rows,
+    published_sets,
+    recognised,
+)
 from demur.corpora.record_files import FileLayout, layout_of
 from demur.corpora.rows import Acceptance, CorpusRow
 from demur.errors import CorpusError
@@ -85,7 +92,7 @@ class CorpusReport:
 
 
 def _numbers(numbers: Mapping[Any, int]) -> str:
-    return ", ".join(f"{str(reason).replace('_', ' ')} {number:,}" for reason, number in Counter(numbers).most_common())
+    return ", ".join(f"{reason} {number}" for reason, number in Counter(numbers).most_common())
 
 
 @dataclass(slots=True)
@@ -216,7 +223,15 @@ class CorpusReading(Iterator[CorpusRow]):
         if len(self.report.messages) < _MESSAGES_KEPT:
             self.report.messages.append(message)
         if self._on_bad_row is OnBadRow.FAIL:
-            raise CorpusError(f"{message}, or leave such rows out with --bad-rows skip (on_bad_row: skip)") from fault
+            message += self._reader_to_use() or ", or leave such rows out with --bad-rows skip (on_bad_row: skip)"
+            raise CorpusError(message) from fault
+
+    def _reader_to_use(self) -> str:
+        """Return a sentence on the reader for the file, if its first row is of a public set; else an empty text."""
+        name = recognised(self._path)
+        if name is None or name == self._format:
+            return ""
+        return f". The file has rows of {published_sets()[name].title}: --corpus {name}:FILE (corpus.format: {name})"
 
     def _require_rows(self) -> None:
         if self.report.rows_kept:
@@ -230,6 +245,7 @@ class CorpusReading(Iterator[CorpusRow]):
         raise CorpusError(
             f"{self.report}: no row is usable; allowed: at least one usable row in the format '{self._format}'; "
             f"remedy: check that the file is in that format, one of {', '.join(format_names())}{first}"
+            f"{self._reader_to_use()}"
         )
 
 

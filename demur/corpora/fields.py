@@ -140,14 +140,13 @@ def acceptance_of(
         return Acceptance.SPELLING if least else Acceptance.LETTERS, least
     if may_be_proved:
         return Acceptance.PROVED, frozenset()
-    missed = next((found for a in answers for text in relevant if (found := near_miss(a, text))), None)
+    missed = next((miss for a in answers for text in relevant if (miss := near_miss(a, text))), None)
     raise RowFault(
         FaultReason.ANSWER_NOT_IN_TEXT,
         "answers",
         f"{shown(list(answers))} is in none of the {len(relevant)} relevant passages"
         + (f", though one has it with other {missed}" if missed else ""),
-        "at least one answer that a relevant passage states (except for yes and no); case, kinds of quotes, invisible "
-        "signs, separators in numbers and spellings of units do not matter",
-        "add the wording of the passage to the answers, or correct the passage; with --answers proved, screening "
-        "models decide whether the passages give the answer",
+        "at least one answer that a relevant passage states, in any spelling (except for yes and no)",
+        "add the wording of the passage to the answers, correct the passage, or let screeners prove it (--answers "
+        "proved)",
     )

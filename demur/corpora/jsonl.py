@@ -5,7 +5,7 @@ import codecs
 import gzip
 import json
 import lzma
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,11 @@ from demur.errors import CorpusError
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
 _CHUNK_BYTES = 1024 * 1024
 _FOREIGN_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_UNPACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+_UNPACKED: Mapping[bytes, Callable[[Path], object]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+}
 PACKED_SUFFIXES = frozenset((".gz", ".bz2", ".xz"))
 """Endings of the names of files that are unpacked."""
 _PACKED = {b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"PAR1": "Parquet"}
@@ -62,11 +66,11 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         CorpusError: the file cannot be read, or its first bytes show UTF-16, UTF-32 or an archive.
     """
     try:
-        with path.open("rb") as stream:
-            start = stream.read(8)
+        with path.open("rb") as packed:
+            start = packed.read(8)
         unpacked = next((unpack for mark, unpack in _UNPACKED.items() if start.startswith(mark)), None)
-        stream = path.open("rb", buffering=_CHUNK_BYTES) if unpacked is None else cast("BinaryIO", unpacked(path))
-        with stream:
+        found = path.open("rb", buffering=_CHUNK_BYTES) if unpacked is None else unpacked(path)
+        with cast("BinaryIO", found) as stream:
             if unpacked is None:
                 _refuse_other_files(start, path)
             yield stream

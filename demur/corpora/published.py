@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-from demur.corpora.faults import FaultReason, RowFault
+from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, RawLine, Record, parse_record, raw_lines
 from demur.corpora.mapping import first_at, found_at, values_at
 from demur.corpora.record_files import first_record, numbered_rows
@@ -223,18 +223,29 @@ def _of_beir(folder: Path) -> Iterator[Record]:
             "queries.jsonl and qrels/test.tsv, dev.tsv or train.tsv; remedy: unpack the whole set"
         )
     relevant: dict[str, list[str]] = {}
-    for _, line in numbered_rows(judged):
-        query, document, score = (str(line[name]) for name in ("query-id", "corpus-id", "score"))
-        if float(score) > 0:
-            relevant.setdefault(query, []).append(document)
+    for number, judgement in numbered_rows(judged):
+        cells = judgement if isinstance(judgement, dict) else {}
+        try:
+            is_relevant = float(str(cells["score"])) > 0
+            query_id, document_id = str(cells["query-id"]), str(cells["corpus-id"])
+        except (KeyError, ValueError) as exc:
+            raise CorpusError(
+                f"{judged}: row {number}: is {shown(cells)}; allowed: query-id, corpus-id and a number as score; "
+                "remedy: keep the header of the set"
+            ) from exc
+        if is_relevant:
+            relevant.setdefault(query_id, []).append(document_id)
     wanted = {document for documents in relevant.values() for document in documents}
-    texts: dict[str, Record] = {}
-    for line in raw_lines(folder / "corpus.jsonl"):
-        document = parse_record(line)
-        if document.get("_id") in wanted:
-            texts[str(document["_id"])] = document
-    for line in raw_lines(folder / "queries.jsonl"):
-        query = parse_record(line)
-        documents = [texts[one] for one in relevant.get(str(query.get("_id")), ()) if one in texts]
+    texts = {name: one for one in _records(folder / "corpus.jsonl") if (name := str(one.get("_id"))) in wanted}
+    for query in _records(folder / "queries.jsonl"):
+        documents: list[Json] = [texts[one] for one in relevant.get(str(query.get("_id")), ()) if one in texts]
         if documents:
             yield {**query, "relevant": documents}
+
+
+def _records(path: Path) -> Iterator[Record]:
+    for line in raw_lines(path):
+        try:
+            yield parse_record(line)
+        except RowFault as fault:
+            raise CorpusError(f"{path}: line {line.number}: {fault}") from fault

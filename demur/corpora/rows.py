@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from demur.levers.instances import BaseInstance, Passage
@@ -79,8 +79,8 @@ class CorpusRow:
     passages: tuple[CorpusPassage, ...]
     language: str | None = None
     asked_of: Provenance | None = None
-    acceptance: Acceptance | None = None
-    differences: frozenset[Difference] = frozenset()
+    acceptance: Acceptance | None = field(default=None, compare=False)
+    differences: frozenset[Difference] = field(default=frozenset(), compare=False)
 
     @property
     def base_id(self) -> str:

@@ -220,7 +220,7 @@ def _parts(home: Home) -> Any:
             lambda folder: _fetched(store, folder, "archive/", shards=True),
             lambda folder: {
                 key: path
-                for prefix in ("archive/", "boards/", "data_docs/", "releases/")
+                for prefix in ("archive/", "boards/", "data_docs/", "own-releases/", "releases/")
                 for key, path in _fetched(store, folder, prefix, shards=False).items()
             },
         )

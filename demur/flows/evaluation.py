@@ -55,21 +55,28 @@ def evaluate_release(request: EvaluationRequest) -> str:
         StageStopped: a respondent was left out, or too much failed. In every case the same command goes on.
     """
     with evaluation_session(request) as context, documented(context, EVALUATION, probe=request.probe):
-        stopped: CapReachedError | None = None
+        stopped: StageStopped | None = None
         for stage in EVALUATION:
             try:
                 run_stages(context, stage)
             except CapReachedError as exc:
                 stopped = stopped or exc
+        stopped = stopped or _left_out(context)
         if stopped is not None:
+            stopped.is_scored = True
             raise stopped
-        with loader_reading(context) as con:
-            left_out = respondents_left_out(context, con)
-        if left_out:
-            raise StageStopped(
-                f"{', '.join(sorted(left_out))}: left out, since more responses failed than gates.failure_rate "
-                f'{context.config.gates.failure_rate:g} allows; the other respondents are scored. `demur sql "SELECT '
-                f"respondent, reason, detail FROM failed_responses WHERE round_id = '{context.round_id}'\"` shows why, "
-                "and the same command asks again what failed"
-            )
     return context.round_id
+
+
+def _left_out(context: RoundContext) -> StageStopped | None:
+    """Return the error for respondents that were left out; None if there are none."""
+    with loader_reading(context) as con:
+        labels = respondents_left_out(context, con)
+    if not labels:
+        return None
+    query = f"SELECT respondent, reason, detail FROM failed_responses WHERE round_id = '{context.round_id}'"
+    return StageStopped(
+        f"{', '.join(sorted(labels))}: left out, since more responses failed than gates.failure_rate "
+        f'{context.config.gates.failure_rate:g} allows; the other respondents are scored. `demur sql "{query}"` shows '
+        "why, and the same command asks again what failed"
+    )

@@ -4,7 +4,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from demur.configuration.settings import other_home
 from demur.engine.following import follow
 from demur.errors import FlowError
+from demur.flows.evaluations.trust import is_trusted
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.reports.audits.sample import AUDITS
@@ -45,7 +46,8 @@ def rederive(
     replay: Path,
     config: str | None,
     corpus: str | None,
-    reading: Mapping[str, str | None] = MappingProxyType({}),
+    reading: Mapping[str, Any] = MappingProxyType({}),
+    trust_release: str | None = None,
 ) -> Rederived:
     """Repeat the round of a release with recorded replies alone, and compare the data files of the two releases.
 
@@ -59,18 +61,27 @@ def rederive(
             files of the user. Default: the configuration in the release's manifest.
         corpus: A corpus in place of the configuration's.
         reading: How the corpus is read: `mapping`, `answers` and `bad_rows` of a `RoundRequest`.
+        trust_release: The SHA-256 of the manifest of a release that was not frozen in this home.
 
     Raises:
-        FlowError: there is no such release, or `config` is the configuration of another round.
+        FlowError: there is no such release, `config` is the configuration of another round, or a release of another
+            home is not trusted and no `config` is given.
         ConfigError, ProgramError, StageStopped: the round cannot be repeated with this recording.
     """
     release = release_at(home, label)
     frozen = read_manifest(release.path)
+    if not is_trusted(home, release, trust_release) and config is None:
+        raise FlowError(
+            f"release {release.label} was not frozen in this home, and its configuration could name files, code and "
+            "clusters. Name the configuration that made it (--config), or, if you know who made it, take what it "
+            f"names: --trust-release {release.manifest_digest}"
+        )
     with _new_home(home, frozen.round_id) as scratch:
         path = _configuration(frozen, config, scratch.root)
         from demur.flows.round import round_flow
 
-        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay), **reading)
+        asked = RoundRequest(str(path), frozen.round_id, corpus, probe=False, replay=str(replay))
+        asked = replace(asked, **reading)
         again: Any = round_flow(**asdict(asked))
         made = release_at(scratch, again)
         return _compared(release.label, frozen, read_manifest(made.path), made.path)

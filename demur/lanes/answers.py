@@ -209,8 +209,10 @@ _CODE_FIELDS: Final = ("code", "status", "type", "error_code", "status_code", "s
 _GATEWAYS_GAVE_UP: Final = frozenset({502, 504, 524})
 """HTTP statuses of gateways without an answer; the provider may have worked on the request and bill it."""
 _LONGEST_REASON: Final = 80
-_LONGEST_WORDS: Final = 300
-"""The most characters of a provider's error that are shown."""
+LONGEST_WORDS: Final = 500
+"""The most characters of a provider's error that are stored and shown."""
+_LONGEST_READ: Final = 4_000
+"""The most characters of a provider's error that are read. Far more than is shown, since secrets are masked between."""
 _PAGE: Final = re.compile(r"\A\W{0,5}<(!doctype|html|head|body|\?xml)", re.IGNORECASE)
 _TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>|<h1[^>]*>(.*?)</h1>", re.IGNORECASE | re.DOTALL)
 WRONG_ADDRESS: Final = "Is base_url the address of a model's server, with its whole path (mostly up to /v1)?"
@@ -467,16 +469,20 @@ def provider_words(body: object, otherwise: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return a text on one line without its last full stop, cut to what an error shows."""
-    line = " ".join(text.split()).removesuffix(".")
-    return line if len(line) <= _LONGEST_WORDS else f"{line[:_LONGEST_WORDS]}… ({len(text):,} characters)"
+    """Return a text on one line without its last full stop. Very long texts lose their end."""
+    return " ".join(text[:_LONGEST_READ].split()).removesuffix(".")
+
+
+def cut(words: str) -> str:
+    """Return an error's words, cut to what is stored and shown. Secrets must be masked before, as a part shows them."""
+    return words if len(words) <= LONGEST_WORDS else f"{words[:LONGEST_WORDS].rstrip()}… (cut)"
 
 
 def page_title(page: str) -> str:
     """Return the title of a web page, as words of an error."""
-    found = _TITLE.search(page)
+    found = _TITLE.search(page[:_LONGEST_READ])
     title = " ".join(html.unescape(next((one for one in found.groups() if one), "") if found else "").split())
-    return f"a web page ('{title[:_LONGEST_REASON]}')" if title else "a web page"
+    return f"a web page ('{title}')" if title else "a web page"
 
 
 def unreadable_body(text: str, content_type: str) -> LaneError:
@@ -490,5 +496,5 @@ def unreadable_body(text: str, content_type: str) -> LaneError:
     if kind == "text/html" or _PAGE.match(begins):
         said = f"{page_title(text)}, and JSON is needed"
         return LaneError(f"the answer is {said}", kind=ErrorKind.PROTOCOL, remedy=WRONG_ADDRESS)
-    shown = f"'{shortened(text)[:_LONGEST_REASON]}'" if text.strip() else "empty"
+    shown = f"'{shortened(text)}'" if text.strip() else "empty"
     return LaneError(f"the answer is no JSON object: it is {shown}", kind=ErrorKind.PROTOCOL, remedy=WRONG_ADDRESS)

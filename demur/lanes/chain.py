@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 from dspy.lm15 import Request
 
+from demur.lanes.answers import cut
 from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
 from demur.lanes.masking import Mask, whole
 from demur.lanes.meter import Charge, Meter, most_tokens
@@ -64,7 +65,6 @@ async def time_limit(seconds: float | None) -> AsyncIterator[None]:
 
 
 PROBE_ROLE: Final = "probe"
-LONGEST_ERROR: Final = 500
 COALESCE_SECONDS: Final = 0.01
 """A recalled answer counts as in flight for this time, so that equal requests of a unit share it."""
 _log = logging.getLogger(__name__)
@@ -270,7 +270,7 @@ class MaskLink:
                 return self._fit_to_keep(await self.transport.ask(request))
         except LaneError as exc:
             reply = self._fit_to_keep(exc.reply) if exc.reply else None
-            return exc.restated(self.mask.error(str(exc))[:LONGEST_ERROR], reply=reply)
+            return exc.restated(cut(self.mask.error(str(exc))), reply=reply)
         except Halted:
             raise
         except TimeoutError:
@@ -278,7 +278,7 @@ class MaskLink:
         except Exception as exc:  # a fault of ours or of a library's ends this unit, not the stage
             _log.error("%s: %s", self.spec.name, self.mask.error("".join(traceback.format_exception(exc))))
             said = self.mask.error(f"{type(exc).__name__}: {exc}")
-            return LaneError(said[:LONGEST_ERROR], kind=ErrorKind.UNEXPECTED)
+            return LaneError(cut(said), kind=ErrorKind.UNEXPECTED)
 
     def _fit_to_keep(self, reply: Reply) -> Reply:
         """Return the reply without keys, and without lone surrogates, which UTF-8 cannot encode."""

@@ -51,7 +51,7 @@ def package_versions() -> dict[str, str]:
 
 OTHER_NAMES: Final = {
     "dateutil": "python-dateutil",
-    "docx": "python-docx",
+    "markdown_it": "markdown-it-py",
     "text_to_num": "text2num",
     "sklearn": "scikit-learn",
 }

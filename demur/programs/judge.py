@@ -63,6 +63,13 @@ class Judge(Program):
         return self.grounded, {**judged, "passages": cited(passages)}
 
 
+class Contradiction(StrEnum):
+    """In what a judge contradicts itself: its explanation states another code, or it grades a refusal."""
+
+    CODE = "code"
+    GRADE = "grade"
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """A response's classification and grade.
@@ -74,6 +81,7 @@ class Judgement:
     more than one code. `other_codes` are the codes that the response names, without the first code that it states.
     `reaction` is None unless responses are in plain words. A question back is classified as a refusal because of
     ambiguity, and a partial answer as an attempt. `judged_by` is BY_JUDGE if a judge was asked.
+    `contradiction` says in what the judge contradicts itself; None if it does not.
     """
 
     predicted: str
@@ -88,6 +96,7 @@ class Judgement:
     reaction: Reaction | None = None
     judged_by: str = BY_JUDGE
     is_mixed: bool = False
+    contradiction: Contradiction | None = None
 
 
 def settled_judgement(
@@ -159,6 +168,7 @@ async def judge(
             continue
         try:
             judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
+            judgement = replace(judgement, contradiction=_contradiction(reply, judgement.predicted))
         except ReplyError as exc:
             problem = exc.problem
             note_reply(problem, was_read=True)
@@ -167,6 +177,17 @@ async def judge(
     note_unreadable(problem)
     unread = f"no judgement could be read: {problem}"
     return Judgement(INVALID, explanation=unread, **read)
+
+
+def _contradiction(reply: dspy.Prediction, predicted: str) -> Contradiction | None:
+    """Return in what a judge's reply contradicts itself: its explanation states other codes, or it grades a refusal."""
+    explained = codes_in(reply.explanation)
+    if explained and predicted not in explained:
+        return Contradiction.CODE
+    grades = (reply.get(name) for name in ("quality", "eligible", *_SUPPORT))
+    if predicted != ATTEMPT and any(grade is not None for grade in grades):
+        return Contradiction.GRADE
+    return None
 
 
 def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:

@@ -11,7 +11,7 @@ from demur.levers.instances import Passage
 from demur.levers.vocabulary import ENGLISH, Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import last_reply
+from demur.programs.journal import Finish, Reply, last_reply
 from demur.programs.languages import in_language
 from demur.programs.model import Model, Predict, Program, SingleCall
 from demur.programs.options import Prompts
@@ -19,10 +19,11 @@ from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.response import numbered, signature_of
 from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
-from demur.scoring.reply_text import split_reply
+from demur.scoring.reply_text import ENDS_IN_REASONING, REASONING_ALONE, split_reply
 
 _OF_PROVIDER: Final = frozenset({ErrorKind.REFUSAL, ErrorKind.CONTENT_FILTER})
 """Errors by which the provider itself refuses."""
+_CALLED_TOOL: Final = "the reply calls a tool that was not offered, and says nothing"
 
 
 class Respondent(Program):
@@ -134,15 +135,19 @@ async def _asked(model: Model, program: dspy.Module, inputs: Mapping[str, object
         return Response(exc.reply.text.strip() if exc.reply else "", refused_by_provider=True)
     sent = last_reply()
     if sent is None or isinstance(program, SingleCall):  # a system's reply is JSON
-        parts = split_reply(str(reply.response))
-    else:
-        parts = split_reply(sent.text, sent.reasoning or "")
+        sent = Reply(str(reply.response))
+    parts = split_reply(sent.text, sent.reasoning or "")
+    problem = parts.problem
+    if problem is not None and sent.finish_reason == Finish.TOOL_CALLS:
+        problem = _CALLED_TOOL
+    elif problem == REASONING_ALONE and sent.finish_reason == Finish.LENGTH:
+        problem = ENDS_IN_REASONING
     return Response(
         parts.response,
         citations=reply.get("citations"),
         retrieved=reply.get("retrieved"),
         reasoning=parts.reasoning,
-        problem=parts.problem,
+        problem=problem,
     )
 
 

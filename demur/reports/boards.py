@@ -29,6 +29,9 @@ class Board:
     """Comparable scores: of the same release, prompts, judge and version of metrics.
 
     Attributes:
+        sample: The part of the release's items that was asked, or `all items`.
+        checked: Whether people checked the judge, and with what agreement.
+        odd: What is odd in the judgements that the judge was asked for; empty if nothing is.
         probes: The unscored models that helped choose the release's items.
         differs: Differences from the first board of the page.
         entries: One row per respondent.
@@ -49,9 +52,12 @@ class Board:
     prompts: str
     judge: str
     metrics_version: str
+    sample: str
     layout: str
     audit: str
     calibration: str
+    checked: str
+    odd: str
     probes: Sequence[str]
     differs: Sequence[str]
     entries: pd.DataFrame

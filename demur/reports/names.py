@@ -33,6 +33,7 @@ RULES: Final = _names("rules")
 """Descriptions of the rule baselines."""
 COEFFICIENTS: Final = _names("coefficients")
 AGREEMENT_COEFFICIENTS: Final = {**COEFFICIENTS, **_names("agreement_coefficients")}
+JUDGE_COEFFICIENTS: Final = {**COEFFICIENTS, **_names("judge_coefficients")}
 READER_COEFFICIENTS: Final = _names("reader_coefficients")
 CONFIDENCES: Final = _names("confidences")
 CONFIDENCE_PARTS: Final = _names("confidence_parts")

@@ -1,11 +1,10 @@
 """HTTP server of a home's figures for Prometheus. Other machines need a key."""
 
 import asyncio
-import hmac
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from demur.configuration.web_access import is_loopback, names_this_machine
+from demur.configuration.web_access import is_loopback, is_secret, names_this_machine
 from demur.errors import FlowError
 
 if TYPE_CHECKING:
@@ -44,8 +43,10 @@ def application(registry: "CollectorRegistry", key: str | None) -> "Starlette":
     async def metrics(request: "Request") -> "Response":
         if key is None and not names_this_machine(request.headers.get("host")):
             return PlainTextResponse("These figures are for this machine alone.", 403)
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if key is not None and not hmac.compare_digest(given.encode(), key.encode()):
+        given = (
+            request.headers.get("authorization", "").removeprefix("Bearer ").encode("latin-1")
+        )  # as Starlette decodes
+        if key is not None and not is_secret(given.removeprefix(b"Bearer "), key):
             return PlainTextResponse("Send the key as `Authorization: Bearer KEY`.", 401)
         try:
             async with reading:

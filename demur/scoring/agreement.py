@@ -3,18 +3,26 @@
 Cohen's kappa is for two raters. Fleiss' kappa needs the same number of ratings for every unit. Each coefficient is
 computed from sums over units. A bootstrap replicate thus needs only the sums of the units that it draws. A coefficient
 is NaN if the ratings do not vary.
+
+Each coefficient is (observed - expected) / (1 - expected), with the observed agreement and the agreement by chance.
+Functions of sums return coefficient, observed and expected agreement, shape (3, ...). The interval of the coefficient
+is at least as wide as that of the observed agreement with the expected agreement as a known number (Cohen 1960), so
+agreement without exception does not count as certain.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from demur.scoring.bootstrap import FloatArray, resample
+from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Statistic, resample
+from demur.scoring.composites import Composite
 from demur.scoring.counts import ratio
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
-from demur.scoring.intervals import AGREEMENT
+from demur.scoring.intervals import AGREEMENT, ERROR, SHARE
 from demur.scoring.slices import cluster_codes
 
 Labels = Sequence[object] | FloatArray
@@ -35,7 +43,7 @@ def rating_counts(ratings: pd.DataFrame) -> FloatArray:
 
 
 def kappa_of_table(table: FloatArray) -> FloatArray:
-    """Return Cohen's kappa of each contingency table; NaN if one of the raters used only one category.
+    """Return Cohen's kappa of each contingency table; undefined if one of the raters used only one category.
 
     `table` has shape (categories, categories, ...). The further axes number the tables. Source: Cohen 1960.
     """
@@ -45,7 +53,38 @@ def kappa_of_table(table: FloatArray) -> FloatArray:
     observed = ratio(np.einsum("cc...->...", table), total)
     expected = ratio((rows * columns).sum(axis=0), total**2)
     constant = ((rows > 0).sum(axis=0) < 2) | ((columns > 0).sum(axis=0) < 2)
-    return np.where(constant, np.nan, ratio(observed - expected, 1.0 - expected))
+    return _beyond_chance(observed, expected, constant)
+
+
+def _beyond_chance(observed: FloatArray, expected: FloatArray, constant: BoolArray) -> FloatArray:
+    coefficient = np.where(constant, np.nan, _corrected(np.stack([observed, expected])))
+    return np.stack([coefficient, observed, expected])
+
+
+def _corrected(parts: FloatArray) -> FloatArray:
+    observed, expected = parts
+    return ratio(observed - expected, 1.0 - expected)
+
+
+_SPANS: Final = (replace(AGREEMENT, composite=Composite((1, 2), _corrected, fixed=1)), SHARE, ERROR)
+"""Bounds of coefficient, observed and expected agreement."""
+
+
+def coefficient_estimates(
+    sums: FloatArray, of_sums: Statistic, units: int, weights: FloatArray, undefined: Sequence[str] = (CONSTANT,)
+) -> list[Estimate]:
+    """Return a coefficient of each table with its interval.
+
+    `sums` has shape (sums, tables, clusters). `undefined` has the reason for each table without a coefficient.
+    """
+    _, tables, clusters = sums.shape
+    support = EstimateBasis(
+        n=np.full((3, tables), units),
+        sources=np.full((3, tables), clusters),
+        reasons=[list(undefined)] * 3,
+        spans=_SPANS,
+    )
+    return bootstrap(sums, of_sums, weights, support)[0]
 
 
 def fleiss_terms(counts: FloatArray) -> FloatArray:
@@ -72,8 +111,7 @@ def fleiss_of_sums(sums: FloatArray) -> FloatArray:
     agreement = sums[1]
     ratings = sums[2:]
     expected = (ratio(ratings, ratings.sum(axis=0)) ** 2).sum(axis=0)
-    constant = (ratings > 0).sum(axis=0) < 2
-    return np.where(constant, np.nan, ratio(ratio(agreement, units) - expected, 1.0 - expected))
+    return _beyond_chance(ratio(agreement, units), expected, (ratings > 0).sum(axis=0) < 2)
 
 
 def alpha_terms(counts: FloatArray) -> FloatArray:
@@ -94,13 +132,13 @@ def alpha_of_sums(sums: FloatArray) -> FloatArray:
     disagreement = sums[0]
     ratings = sums[1:]
     total = ratings.sum(axis=0)
-    by_chance = total**2 - (ratings**2).sum(axis=0)
-    return 1.0 - ratio((total - 1.0) * disagreement, by_chance)
+    by_chance = ratio(total**2 - (ratings**2).sum(axis=0), total * (total - 1.0))
+    return _beyond_chance(1.0 - ratio(disagreement, total), 1.0 - by_chance, (ratings > 0).sum(axis=0) < 2)
 
 
 def krippendorff_alpha(counts: FloatArray) -> float:
     """Return nominal alpha; units with one rating are left out. `counts` has shape (units, categories)."""
-    return float(alpha_of_sums(alpha_terms(counts).sum(axis=1)))
+    return float(alpha_of_sums(alpha_terms(counts).sum(axis=1))[0])
 
 
 def agreement_estimate(
@@ -123,9 +161,17 @@ def agreement_estimate(
         return Estimate(float("nan"), reason="no units")
     by_cluster = [np.bincount(codes, weights=row, minlength=clusters) for row in terms(counts)]
     summed = np.asarray(by_cluster, dtype=np.float64)
-    support = EstimateBasis.of_one(len(counts), clusters, AGREEMENT, CONSTANT)
+    return coefficient_estimates(summed[:, None], of_sums, len(counts), resample(clusters, replicates, seed))[0]
+
+
+def share_estimate(alike: Sequence[bool], cluster: pd.Series, *, replicates: int, seed: int) -> Estimate:
+    """Return the share of units that are True, with its clustered interval."""
+    codes, clusters = cluster_codes(cluster)
+    rows = np.asarray(alike, dtype=np.float64), np.ones(len(alike))
+    sums = np.stack([np.bincount(codes, weights=row, minlength=clusters) for row in rows]).astype(np.float64)
+    basis = EstimateBasis.of_one(len(alike), clusters, SHARE, "no units")
     weights = resample(clusters, replicates, seed)
-    return bootstrap(summed[:, None, :], lambda sums: of_sums(sums)[None], weights, support)[0][0]
+    return bootstrap(sums[:, None], lambda totals: ratio(totals[:1], totals[1:]), weights, basis)[0][0]
 
 
 def cohen_estimate(
@@ -140,12 +186,24 @@ def cohen_estimate(
     place = {category: at for at, category in enumerate(categories)}
     cells = np.array([size * place[one] + place[other] for one, other in zip(first, second, strict=True)])
     tables = np.bincount(cells * clusters + codes, minlength=size * size * clusters).reshape(size * size, 1, clusters)
-    support = EstimateBasis.of_one(len(cells), clusters, AGREEMENT, CONSTANT)
-    weights = resample(clusters, replicates, seed)
-    found = bootstrap(
+    return cohen_estimates(tables, size, len(cells), resample(clusters, replicates, seed))[0]
+
+
+def cohen_estimates(
+    tables: FloatArray | IntArray,
+    categories: int,
+    units: int,
+    weights: FloatArray,
+    undefined: Sequence[str] = (CONSTANT,),
+) -> list[Estimate]:
+    """Return Cohen's kappa of several pairs of raters, each with its interval.
+
+    `tables` has the cells of each pair's contingency table, shape (categories * categories, pairs, clusters).
+    """
+    return coefficient_estimates(
         tables.astype(np.float64),
-        lambda sums: kappa_of_table(sums.reshape(size, size, *sums.shape[1:]))[None],
+        lambda sums: kappa_of_table(sums.reshape(categories, categories, *sums.shape[1:])),
+        units,
         weights,
-        support,
+        undefined,
     )
-    return found[0][0]

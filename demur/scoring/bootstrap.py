@@ -42,6 +42,14 @@ class Resampled:
             self.leave_one_out - other.leave_one_out,
         )
 
+    def beside(self, other: "Resampled") -> "Resampled":
+        """Return these statistics, then those of `other`."""
+        return Resampled(
+            np.concatenate([self.value, other.value]),
+            np.concatenate([self.replicates, other.replicates]),
+            np.concatenate([self.leave_one_out, other.leave_one_out]),
+        )
+
 
 def draws(clusters: int, replicates: int, seed: int) -> IntArray:
     """Return the indices of the clusters that each replicate draws with replacement, shape (replicates, clusters).

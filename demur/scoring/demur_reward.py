@@ -214,12 +214,21 @@ def response_text(value: str | Sequence[Mapping[str, Any]]) -> str:
     return split_reply(text_of(value)).response
 
 
-Grader = Callable[[list[dict[str, Any]]], Sequence[Mapping[str, float]]]
-"""Function from a batch of dicts (prompt, completion, behaviour) to the probabilities of each completion."""
+Grader = Callable[[list[dict[str, Any]]], Sequence[Mapping[str, float] | None]]
+"""Function from a batch of dicts (prompt, completion, behaviour) to the probabilities of each completion.
+
+None stands for a completion that could not be graded.
+"""
+Rewards = Callable[..., list[float | None]]
+"""Reward function of trainers. A reward of None is left out by the trainer, and training goes on."""
+COLUMNS = ("behaviour", "facts", "base_reward")
+"""The columns of a data set that decide rewards."""
 
 
-def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None = None) -> Callable[..., list[float]]:
-    """Return a reward function for GRPO trainers: `reward(prompts, completions, **columns) -> list[float]`.
+def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None = None) -> Rewards:
+    """Return a reward function for GRPO trainers: `reward(prompts, completions, **columns) -> list[float | None]`.
+
+    A completion without a text, such as None or the call of a tool, has the reward None.
 
     Prompts and completions are texts or messages. Reasoning, such as a text in <think> tags, is no part of a completion
     and is not graded. The function reads the columns `behaviour`, `facts` (an object for
@@ -231,33 +240,66 @@ def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None =
         behaviour: the behaviour of all completions if the data set has no column `behaviour`.
 
     Raises:
-        RewardError: raised by the returned function if a behaviour is missing or grades do not fit the reward.
+        RewardError: raised by the returned function if a behaviour is missing, grades do not fit the reward, or the
+            arguments have different lengths.
     """
 
-    def rewards(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float]:
-        count = len(completions)
-        behaviours = _column(columns, "behaviour", count, behaviour)
-        facts = _column(columns, "facts", count, None)
-        base = _column(columns, "base_reward", count, 0.0)
-        batch = [
-            {"prompt": text_of(prompt), "completion": response_text(completion), "behaviour": _named(each)}
-            for prompt, completion, each in zip(prompts, completions, behaviours, strict=True)
-        ]
-        graded = grade(batch)
+    def rewarded(batch: Mapping[str, Sequence[Any]]) -> list[float | None]:
+        count = len(batch["completions"])
+        behaviours = batch.get("behaviour", [behaviour] * count)
+        facts = batch.get("facts", [None] * count)
+        base = batch.get("base_reward", [0.0] * count)
+        graded = grade(
+            [
+                {"prompt": text_of(prompt), "completion": response_text(completion), "behaviour": _named(each)}
+                for prompt, completion, each in zip(batch["prompts"], batch["completions"], behaviours, strict=True)
+            ]
+        )
         if len(graded) != count:
             raise RewardError(f"{len(graded)} of {count} completions were graded. Grade all of them, in their order")
         return [
-            reward.score(each, found, known, own)
+            None if found is None else reward.score(each, found, known, own)
             for each, found, known, own in zip(behaviours, graded, facts, base, strict=True)
         ]
+
+    def rewards(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float | None]:
+        return _of_texts(rewarded, prompts, completions, columns)
 
     rewards.__name__ = f"demur_{reward.content['policy']}"  # what trainers call its column in their logs
     return rewards
 
 
-def _column(columns: Mapping[str, Any], name: str, count: int, otherwise: Any) -> list[Any]:
-    found = columns.get(name)
-    return [otherwise] * count if found is None else list(found)
+def _of_texts(
+    rewarded: Callable[[Mapping[str, Sequence[Any]]], Sequence[float | None]],
+    prompts: Sequence[Any],
+    completions: Sequence[Any],
+    columns: Mapping[str, Any],
+) -> list[float | None]:
+    """Return the rewards of the completions that have a text, and None for the others.
+
+    `rewarded` gets the completions with a text, their prompts, and the given ones of COLUMNS.
+    """
+    count = len(completions)
+    given = {name: columns[name] for name in COLUMNS if columns.get(name) is not None}
+    given = {name: [column] * count if isinstance(column, str) else column for name, column in given.items()}
+    batch = {"prompts": prompts, "completions": completions, **given}
+    for name, column in batch.items():
+        if len(column) != count:
+            raise RewardError(f"{name}: {len(column)} for {count} completions. Give one for each completion")
+    kept = [number for number, completion in enumerate(completions) if _has_text(completion)]
+    found: Sequence[float | None] = ()
+    if kept:
+        found = rewarded({name: [column[number] for number in kept] for name, column in batch.items()})
+    by_number = dict(zip(kept, found, strict=True))
+    return [by_number.get(number) for number in range(count)]
+
+
+def _has_text(completion: Any) -> bool:
+    try:
+        text_of(completion)
+    except RewardError:
+        return False
+    return True
 
 
 def _named(behaviour: object) -> str:
@@ -266,8 +308,10 @@ def _named(behaviour: object) -> str:
     return behaviour
 
 
-def served_rewards(url: str, key: str | None = None, seconds: float = 600) -> Callable[..., list[float]]:
+def served_rewards(url: str, key: str | None = None, seconds: float = 600) -> Rewards:
     """Return a reward function that asks a server (`demur rbr serve`), with one request for each batch.
+
+    A completion without a text has the reward None, as in `reward_function`.
 
     Args:
         url: address of the server.
@@ -278,19 +322,21 @@ def served_rewards(url: str, key: str | None = None, seconds: float = 600) -> Ca
         RewardError: raised by the returned function if the server refuses or does not answer.
     """
 
-    def demur_served(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float]:
-        sent = {name: columns[name] for name in ("behaviour", "facts", "base_reward") if columns.get(name) is not None}
-        body = json.dumps({"prompts": list(prompts), "completions": list(completions), **sent}).encode()
+    def asked(batch: Mapping[str, Sequence[Any]]) -> list[float | None]:
+        body = json.dumps({name: list(column) for name, column in batch.items()}).encode()
         headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
         request = urllib.request.Request(f"{url.rstrip('/')}/rewards", body, headers)
         try:
             with urllib.request.urlopen(request, timeout=seconds) as answer:
-                found: list[float] = json.load(answer)["rewards"]
+                found: list[float | None] = json.load(answer)["rewards"]
         except urllib.error.HTTPError as exc:
             raise RewardError(f"{url}: {exc.code} {exc.read().decode(errors='replace')[:500]}") from exc
         except (OSError, ValueError, KeyError) as exc:
             raise RewardError(f"{url}: sent no rewards ({exc}). Is `demur rbr serve` running there?") from exc
         return found
+
+    def demur_served(prompts: Sequence[Any], completions: Sequence[Any], **columns: Any) -> list[float | None]:
+        return _of_texts(asked, prompts, completions, columns)
 
     return demur_served
 

@@ -12,7 +12,7 @@ import pandas as pd
 from demur.scoring.bootstrap import evaluate, resample
 from demur.scoring.counts import indicators
 from demur.scoring.estimates import Row, known, limits
-from demur.scoring.metrics import statistic
+from demur.scoring.metrics import statistic, with_parts
 from demur.scoring.paired import DEFAULT_METRICS, chosen_metrics, differences, p_value_of
 from demur.scoring.refusal import support
 from demur.scoring.responses import read_responses
@@ -37,6 +37,7 @@ def drift(
         ScoringError: a frame is malformed, or a metric does not exist.
     """
     wanted = chosen_metrics(metrics)
+    counted = with_parts(wanted)
     rounds = [read_responses(frame) for frame in (after, before)]
     columns = [indicators(responses) for responses in rounds]
     rows = [{model: at[~responses.apart[at]] for model, at in responses.by_model()} for responses in rounds]
@@ -52,11 +53,11 @@ def drift(
         sums = sum_by_slice_and_cluster(both, member, codes, 2, clusters)
         weights = resample(clusters, replicates, seed)
         sides = [
-            (evaluate(side, statistic(wanted), weights), support(wanted, side)) for side in (sums[:, :1], sums[:, 1:])
+            (evaluate(side, statistic(counted), weights), support(counted, side)) for side in (sums[:, :1], sums[:, 1:])
         ]
         moved = differences(sides[0], sides[1])
         counts = [int(source.nunique()) for source in sources]
-        for metric, (difference,) in zip(wanted, moved, strict=True):
+        for metric, (difference,) in zip(wanted, moved, strict=False):  # behind them are their parts
             yield {
                 "respondent": model,
                 "metric": metric.name,

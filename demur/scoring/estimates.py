@@ -8,7 +8,7 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate
-from demur.scoring.intervals import Bounds, Intervals, Limits, exact_bound, summarise
+from demur.scoring.intervals import Bounds, Intervals, Limits, summarise
 
 Json: TypeAlias = "str | int | float | None | list[Json] | dict[str, Json]"
 Row: TypeAlias = dict[str, object]
@@ -97,9 +97,9 @@ def bootstrap(
 def estimates(intervals: Intervals, support: EstimateBasis) -> list[list[Estimate]]:
     """Return intervals as estimates: one list per statistic, with one estimate per slice.
 
-    If all replicates are equal, the bootstrap cannot give an interval. A share of 0 or 1 then gets the exact binomial
-    interval with source questions as trials. Any other share gets no interval. A statistic that is no share gets an
-    interval of width 0. In each of these cases `reason` of the estimate names the case.
+    If all replicates are equal, the bootstrap cannot give an interval. A share then gets the exact binomial interval
+    with source questions as trials, and a statistic that is made from shares gets its interval from theirs. Any other
+    statistic gets an interval of width 0. In each of these cases `reason` of the estimate names the case.
     """
     numbers = [grid.tolist() for grid in (intervals.value, intervals.se, intervals.low, intervals.high)]
     counts = support.n.tolist()
@@ -107,7 +107,7 @@ def estimates(intervals: Intervals, support: EstimateBasis) -> list[list[Estimat
     flat = intervals.flat.tolist()
     return [
         [
-            _flat(found, is_share=span.is_share) if flat[m][g] else found
+            replace(found, reason=_without_variation(found, span)) if flat[m][g] and found.reason is None else found
             for g, found in enumerate(
                 map(_estimate, *(grid[m] for grid in numbers), counts[m], support.reasons[m], sources[m])
             )
@@ -126,18 +126,14 @@ def _estimate(value: float, se: float, low: float, high: float, n: int, reason: 
     return Estimate(value, se, low, high, n, None, sources)
 
 
-def _flat(found: Estimate, *, is_share: bool) -> Estimate:
-    """Return the estimate of a statistic whose replicates are all equal."""
-    if math.isnan(found.se):
-        return found
+def _without_variation(found: Estimate, span: Bounds) -> str:
+    """Return where the interval of a statistic whose replicates are all equal comes from."""
     reason = f"no variation over {found.sources} source questions"
-    if not is_share:
-        return replace(found, reason=f"{reason}: the bootstrap sees no uncertainty")
-    if found.value not in (0.0, 1.0):
-        return replace(found, low=math.nan, high=math.nan, reason=f"{reason}: the bootstrap sees no uncertainty")
-    bound = float(exact_bound(np.array(found.sources)))
-    low, high = (0.0, bound) if found.value == 0.0 else (1.0 - bound, 1.0)
-    return replace(found, low=low, high=high, reason=f"{reason}: exact binomial interval with these as trials")
+    if found.low < found.high and not (span.is_share and found.value in (0.0, 1.0)) and span.composite is not None:
+        return f"{reason}: interval from those of its parts"
+    if span.is_share:
+        return f"{reason}: exact binomial interval with these as trials"
+    return f"{reason}: the bootstrap sees no uncertainty"
 
 
 def known(number: float) -> float | None:

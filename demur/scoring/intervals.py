@@ -2,7 +2,11 @@
 
 Shares and other bounded statistics have Wilson's limits, scaled to the statistic's bounds. Wilson's formula takes the
 effective number of draws. This many independent draws would have the variance that the bootstrap found. The multiplier
-in the formula is Student's t for the number of source questions. Coefficients of agreement have BCa limits.
+in the formula is Student's t for the number of source questions.
+
+A share without variation has the exact binomial limits with source questions as trials. A statistic that is made from
+other statistics has, on each side, the farther of two limits: its own, and the one that its parts give
+(`scoring.composites`). Its own limit alone treats a part of 0 or 1 as exact.
 
 A true share near 0 cannot lie above the upper limit: even if no event was observed, the upper limit is higher than such
 a share. The lower limit of a share near 0 is therefore one-sided, with the whole error probability of 5 %. In the same
@@ -17,17 +21,18 @@ Sources:
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled
+from demur.scoring.composites import FLAT, Composite, recovered
 
 LEVEL = 0.95
 """Confidence level of all intervals."""
-TIE = 1e-12
+TIE = FLAT
 """Values of a statistic with a smaller difference count as equal (rounding errors)."""
 
 
@@ -44,7 +49,7 @@ class Bounds:
     """Smallest and largest value of a statistic, and the method for its limits.
 
     `is_share` marks shares of binomial trials and means of such shares. `one_sided` allows one-sided limits near `low`
-    and `high`.
+    and `high`. `composite` is not None if the statistic is made from others.
     """
 
     low: float
@@ -52,12 +57,13 @@ class Bounds:
     limits: Limits = Limits.SCORE
     is_share: bool = False
     one_sided: bool = False
+    composite: Composite | None = None
 
 
 SHARE = Bounds(0.0, 1.0, is_share=True, one_sided=True)
 MEAN_OF_SHARES = Bounds(0.0, 1.0, is_share=True)
 ERROR = Bounds(0.0, 1.0)
-AGREEMENT = Bounds(-1.0, 1.0, Limits.BCA)
+AGREEMENT = Bounds(-1.0, 1.0)
 DIFFERENCE = Bounds(-1.0, 1.0)
 """Bounds of the difference of two shares."""
 
@@ -75,6 +81,10 @@ class Intervals:
     def flat(self) -> BoolArray:
         """True for statistics whose replicates are all equal."""
         return np.asarray(self.se <= TIE, dtype=np.bool_)
+
+    def first(self, count: int) -> "Intervals":
+        """Return the first `count` statistics."""
+        return Intervals(self.value[:count], self.se[:count], self.low[:count], self.high[:count])
 
 
 def summarise(
@@ -100,11 +110,40 @@ def summarise(
         at = [row for row, other in enumerate(methods) if other is method]
         if method is Limits.SCORE:
             low[at], high[at] = _score(value[at], se[at], sources[at], [spans[row] for row in at])
+            for row in at:
+                low[row], high[row] = _with_parts(resampled, se, sources, spans, row, (low[row], high[row]))
         else:
             part = Resampled(value[at], resampled.replicates[at], resampled.leave_one_out[at])
             low[at], high[at] = _quantiles(part, _multipliers(sources[at]), accelerated=method is Limits.BCA)
     undefined = np.isnan(value)
     return Intervals(value, *(np.where(undefined, np.nan, found) for found in (se, low, high)))
+
+
+def _with_parts(
+    resampled: Resampled,
+    se: FloatArray,
+    sources: IntArray,
+    spans: Sequence[Bounds],
+    row: int,
+    own: tuple[FloatArray, FloatArray],
+) -> tuple[FloatArray, FloatArray]:
+    """Return the farther of a statistic's own limits and those that its parts give; its own if it has no parts.
+
+    A statistic without variation, other than a share of 0 or 1, has no limits of its own.
+    """
+    span = spans[row]
+    if span.composite is None:
+        return own
+    parts = list(span.composite.parts)
+    two_sided = [replace(spans[part], one_sided=False) for part in parts]
+    limits = _score(
+        resampled.value[parts], se[parts], sources[parts], two_sided, estimates=len(parts) - span.composite.fixed
+    )
+    low, high = recovered(span.composite, resampled.value[parts], *limits, resampled.replicates[parts])
+    value = resampled.value[row]
+    alone = (se[row] <= TIE) & ~(span.is_share & np.isin(value, (0.0, 1.0)))
+    own_low, own_high = (np.where(alone & np.isfinite(low), value, limit) for limit in own)
+    return np.fmin(own_low, np.maximum(low, span.low)), np.fmax(own_high, np.minimum(high, span.high))
 
 
 def _quantiles(resampled: Resampled, times: FloatArray, *, accelerated: bool) -> tuple[FloatArray, FloatArray]:
@@ -119,11 +158,12 @@ def _quantiles(resampled: Resampled, times: FloatArray, *, accelerated: bool) ->
 
 
 def _score(
-    value: FloatArray, se: FloatArray, sources: IntArray, spans: Sequence[Bounds]
+    value: FloatArray, se: FloatArray, sources: IntArray, spans: Sequence[Bounds], estimates: int = 1
 ) -> tuple[FloatArray, FloatArray]:
+    """Return Wilson's limits. `estimates` is the number of standard errors that a later sum of distances averages."""
     low = np.array([[span.low] for span in spans])
     width = np.array([[span.high - span.low] for span in spans])
-    times = _multipliers(sources)
+    times = _multipliers(sources, estimates=estimates)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         place = (value - low) / width
         variance = (se / width) ** 2
@@ -138,6 +178,9 @@ def _score(
         varies = times**2 * variance > TIE**2
         below = np.where(at_end, np.where(varies, np.minimum(0.0, place), place), np.minimum(below, place))
         above = np.where(at_end, np.where(varies, np.maximum(1.0, place), place), np.maximum(above, place))
+        exact = np.array([[span.is_share] for span in spans]) & (se <= TIE)
+        binomial = exact_limits(np.clip(place, 0.0, 1.0), sources)
+        below, above = np.where(exact, binomial[0], below), np.where(exact, binomial[1], above)
         return low + width * below, low + width * above
 
 
@@ -171,6 +214,17 @@ def exact_bound(sources: IntArray) -> FloatArray:
     return np.asarray(1.0 - ((1.0 - LEVEL) / 2.0) ** (1.0 / np.maximum(sources, 1)))
 
 
+def exact_limits(share: FloatArray, sources: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the exact binomial limits of a share in `sources` independent trials. Source: Clopper and Pearson 1934."""
+    trials = np.maximum(sources, 1)
+    events = share * trials
+    miss = (1.0 - LEVEL) / 2.0
+    low = np.where(events > 0.0, betaincinv(np.maximum(events, TIE), trials - events + 1.0, miss), 0.0)
+    rest = np.maximum(trials - events, TIE)
+    high = np.where(events < trials, betaincinv(events + 1.0, rest, 1.0 - miss), 1.0)
+    return np.where(np.isnan(share), np.nan, low), np.where(np.isnan(share), np.nan, high)
+
+
 def spread(replicates: FloatArray) -> FloatArray:
     """Return the standard deviation over the last axis, ignoring NaN; NaN for fewer than two defined replicates."""
     if not np.isnan(replicates).any():
@@ -183,15 +237,16 @@ def spread(replicates: FloatArray) -> FloatArray:
         return np.asarray(np.where(count > 1, np.sqrt(square / (count - 1)), np.nan))
 
 
-def t_multiplier(sources: int, level: float = LEVEL) -> float:
+def t_multiplier(sources: int, level: float = LEVEL, estimates: int = 1) -> float:
     """Return the number of bootstrap standard errors between a value and its limit.
 
-    This is Student's t, corrected for the bias of the standard error. Degrees of freedom are the number of source
-    questions minus 1. With fewer than 2 source questions the normal quantile is returned.
+    This is Student's t, corrected for the bias of the standard error. Each of the `estimates` of a standard error adds
+    the number of source questions minus 1 to the degrees of freedom. With fewer than 2 source questions the normal
+    quantile is returned.
     """
     if sources < 2:
         return float(ndtri((1.0 + level) / 2.0))
-    return unbiased(float(stdtrit(sources - 1, (1.0 + level) / 2.0)), sources)
+    return unbiased(float(stdtrit(estimates * (sources - 1), (1.0 + level) / 2.0)), sources)
 
 
 def unbiased(se: float, sources: int) -> float:
@@ -199,9 +254,9 @@ def unbiased(se: float, sources: int) -> float:
     return math.sqrt(sources / (sources - 1)) * se
 
 
-def _multipliers(sources: IntArray, level: float = LEVEL) -> FloatArray:
+def _multipliers(sources: IntArray, level: float = LEVEL, estimates: int = 1) -> FloatArray:
     numbers, at = np.unique(sources, return_inverse=True)
-    return np.array([t_multiplier(int(number), level) for number in numbers])[at].reshape(sources.shape)
+    return np.array([t_multiplier(int(number), level, estimates) for number in numbers])[at].reshape(sources.shape)
 
 
 def _bias(value: FloatArray, replicates: FloatArray, defined: IntArray) -> FloatArray:

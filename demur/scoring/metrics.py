@@ -4,13 +4,14 @@ INVALID responses stay in all denominators. Source: RefusalBench (arXiv 2510.103
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
 from demur.scoring.bootstrap import FloatArray, Statistic
 from demur.scoring.calibration import UNGRADED, expected_calibration_error
+from demur.scoring.composites import Combination, Composite, harmonic_mean, mean_of
 from demur.scoring.counts import OutcomeCounts, ratio
 from demur.scoring.intervals import ERROR, MEAN_OF_SHARES, SHARE, Bounds
 
@@ -31,6 +32,7 @@ class Metric:
 
     `compute` returns the metric's values from counts; `base` returns the denominator, a number of responses. `event`
     counts the responses of the metric's numerator, such as false refusals; None for metrics without such a numerator.
+    `parts` are the names of the metrics that this metric is made from by `combine`; its interval comes from theirs.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Metric:
     needs: tuple[RequiredCount, ...]
     span: Bounds = SHARE
     event: Quantity | None = None
+    parts: tuple[str, ...] = ()
+    combine: Combination | None = None
 
 
 class ResponseKind(StrEnum):
@@ -153,13 +157,22 @@ METRICS: tuple[Metric, ...] = (
     _share("detection_precision", lambda c: c.refusals_of_unanswerable, REFUSALS),
     # The published metrics correct_refusal_rate and detection_recall have the same formula.
     _share("detection_recall", lambda c: c.refusals_of_unanswerable, UNANSWERABLE),
-    Metric("detection_f1", _detection_f1, RESPONSES.count, (UNANSWERABLE,)),
+    Metric(
+        "detection_f1",
+        _detection_f1,
+        RESPONSES.count,
+        (UNANSWERABLE,),
+        parts=("detection_precision", "detection_recall"),
+        combine=harmonic_mean,
+    ),
     _share("category_accuracy", lambda c: c.matches, REFUSALS_OF_UNANSWERABLE, CODED),
     Metric(
         "hierarchical_refusal_score",
         _where((CODED,), lambda c: _detection_f1(c) * _category_accuracy(c)),
         RESPONSES.count,
         (UNANSWERABLE, REFUSALS_OF_UNANSWERABLE, CODED),
+        parts=("detection_precision", "detection_recall", "category_accuracy"),
+        combine=lambda parts: harmonic_mean(parts) * parts[2],
     ),
     Metric(
         "calibrated_refusal_score",
@@ -168,6 +181,8 @@ METRICS: tuple[Metric, ...] = (
         (ANSWERABLE, UNANSWERABLE, GRADED, CODED),
         span=MEAN_OF_SHARES,
         event=lambda c: c.correct_answers + c.matches,
+        parts=("answer_accuracy", "refusal_accuracy"),
+        combine=mean_of,
     ),
     _share("answer_quality", lambda c: c.multi_correct, MULTI_ANSWERABLE, GRADED_MULTI),
     _share("hybrid_score", lambda c: c.multi_correct + c.multi_matches, MULTI_RESPONSES, GRADED_MULTI, CODED),
@@ -196,6 +211,25 @@ METRICS: tuple[Metric, ...] = (
 """All metrics, in the order of tables. Values are in [0, 1]."""
 
 METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
+
+
+def with_parts(metrics: Sequence[Metric]) -> list[Metric]:
+    """Return metrics, then the metrics that they are made from and that are not among them."""
+    names = [metric.name for metric in metrics]
+    missing = dict.fromkeys(part for metric in metrics for part in metric.parts if part not in names)
+    return [*metrics, *(METRICS[METRIC_NAMES.index(name)] for name in missing)]
+
+
+def spans_of(metrics: Sequence[Metric]) -> list[Bounds]:
+    """Return the bounds of metrics; their parts are the metrics' places. A metric without its parts here has none."""
+    place = {metric.name: at for at, metric in enumerate(metrics)}
+    return [
+        replace(metric.span, composite=Composite(tuple(place[part] for part in metric.parts), metric.combine))
+        if metric.combine is not None and place.keys() >= set(metric.parts)
+        else metric.span
+        for metric in metrics
+    ]
+
 
 DISTRIBUTION: tuple[Metric, ...] = (
     _share(ResponseKind.CORRECT_ANSWER, lambda c: c.correct_answers, RESPONSES, GRADED),

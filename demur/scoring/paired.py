@@ -14,11 +14,12 @@ import pandas as pd
 from scipy.special import bdtr, stdtr, stdtrit
 
 from demur.scoring.bootstrap import BoolArray, FloatArray, IntArray, Resampled, evaluate, resample
+from demur.scoring.composites import single
 from demur.scoring.counts import OutcomeCounts, indicators
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, EstimateBasis, estimates
-from demur.scoring.intervals import DIFFERENCE, LEVEL, summarise, unbiased
-from demur.scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic
+from demur.scoring.intervals import DIFFERENCE, LEVEL, summarise
+from demur.scoring.metrics import METRIC_NAMES, METRICS, Metric, statistic, with_parts
 from demur.scoring.refusal import support
 from demur.scoring.responses import read_responses, response_keys
 from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
@@ -104,33 +105,44 @@ def differences(
 ) -> list[list[Estimate]]:
     """Return the estimates of `first` minus `second`: one list per statistic, with one estimate per slice.
 
-    Both arguments must come from the same resampling weights.
+    Both arguments must come from the same resampling weights. The interval of a difference comes from the intervals of
+    both sides, or of what these are made from.
     """
     behind = (first[1], second[1])
+    count = len(behind[0].spans)
+    composites = [span.composite or single(row) for row, span in enumerate(behind[0].spans)]
     joint = EstimateBasis(
         n=np.minimum(behind[0].n, behind[1].n),
         sources=np.minimum(behind[0].sources, behind[1].sources),
         reasons=[
             [a or b for a, b in zip(*rows, strict=True)] for rows in zip(*(b.reasons for b in behind), strict=True)
         ],
-        spans=[DIFFERENCE] * len(behind[0].spans),
+        spans=[replace(DIFFERENCE, composite=own.moved(count).minus(own.moved(2 * count))) for own in composites],
     )
-    return estimates(summarise(first[0] - second[0], joint.sources, joint.spans), joint)
+    found = summarise(
+        (first[0] - second[0]).beside(first[0]).beside(second[0]),
+        np.concatenate([joint.sources, behind[0].sources, behind[1].sources]),
+        [*joint.spans, *behind[0].spans, *behind[1].spans],
+    )
+    return estimates(found.first(count), joint)
 
 
 def p_value_of(difference: Estimate) -> float:
     """Return the two-sided p value of the hypothesis that the true difference is 0.
 
-    The p value is below .05 if the 95 % interval excludes 0. If the standard error is 0, the p value is that of a sign
-    test over source questions.
+    The p value is below .05 if the 95 % interval excludes 0: the standard error is the one that the interval has on the
+    side of 0. If the interval has no width, the p value is that of a sign test over source questions.
     """
     sources = difference.sources
-    if math.isnan(difference.se) or sources < 2:
+    if math.isnan(difference.low) or sources < 2:
         return math.nan
-    if difference.se <= 0.0:
-        return 1.0 if difference.value == 0.0 else min(1.0, 2.0 ** (1 - sources))
-    shrunk = abs(difference.value) * math.sqrt(1.0 - min(1.0, difference.value**2))  # score test, as for the interval
-    return float(2.0 * stdtr(sources - 1, -shrunk / unbiased(difference.se, sources)))
+    if difference.value == 0.0:
+        return 1.0
+    towards_zero = difference.value - difference.low if difference.value > 0.0 else difference.high - difference.value
+    if towards_zero <= 0.0:
+        return min(1.0, 2.0 ** (1 - sources))
+    quantile = float(stdtrit(sources - 1, (1.0 + LEVEL) / 2.0))
+    return float(2.0 * stdtr(sources - 1, -quantile * abs(difference.value) / towards_zero))
 
 
 class _Arena:
@@ -139,6 +151,7 @@ class _Arena:
     def __init__(self, frame: pd.DataFrame, metrics: Sequence[Metric], *, replicates: int, seed: int) -> None:
         responses = read_responses(frame)
         self.metrics = metrics
+        self._counted = with_parts(metrics)
         self.replicates = replicates
         self.seed = seed
         self._columns = indicators(responses)
@@ -179,8 +192,8 @@ class _Arena:
                 self._weights[clusters] = resample(clusters, self.replicates, self.seed)
             member = np.zeros((len(rows), 1), dtype=np.int64)
             sums = sum_by_slice_and_cluster(self._columns[:, rows], member, codes, 1, clusters)
-            resampled = evaluate(sums, statistic(self.metrics), self._weights[clusters])
-            self._evaluated[key] = resampled, support(self.metrics, sums)
+            resampled = evaluate(sums, statistic(self._counted), self._weights[clusters])
+            self._evaluated[key] = resampled, support(self._counted, sums)
         return self._evaluated[key]
 
 
@@ -192,7 +205,7 @@ def _compare_pair(arena: _Arena, first: str, second: str) -> Iterator[Comparison
         found = differences(arena.evaluated(first, ours), arena.evaluated(second, theirs))
     else:
         found = [[Estimate(math.nan, reason="no item that both models answered")]] * len(arena.metrics)
-    for metric, (difference,) in zip(arena.metrics, found, strict=True):
+    for metric, (difference,) in zip(arena.metrics, found, strict=False):  # behind them are their parts
         pair = _discordant(arena, metric, ours, theirs)
         yield Comparison(
             first=first,
@@ -223,8 +236,8 @@ def _minimum_detectable(difference: Estimate) -> float:
     sources = difference.sources
     if sources < 2:
         return math.nan
-    times = float(stdtrit(sources - 1, [(1.0 + LEVEL) / 2.0, POWER]).sum())
-    return times * unbiased(difference.se, sources)
+    certain, powerful = stdtrit(sources - 1, [(1.0 + LEVEL) / 2.0, POWER])
+    return float((difference.high - difference.low) / 2.0 * (certain + powerful) / certain)
 
 
 def chosen_metrics(metrics: Sequence[str]) -> list[Metric]:

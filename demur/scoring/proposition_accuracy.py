@@ -4,12 +4,13 @@ Arrays have one row per completion. A grade counts as true if its probability is
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from demur.scoring.bootstrap import FloatArray, IntArray, Statistic, evaluate, resample
+from demur.scoring.composites import Composite, harmonic_mean, mean_of
 from demur.scoring.errors import ScoringError
 from demur.scoring.intervals import MEAN_OF_SHARES, SHARE, Bounds, summarise
 
@@ -17,7 +18,16 @@ Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 MEASURES = ("accuracy", "balanced_accuracy", "f1", "base_rate")
-_SPANS = (SHARE, MEAN_OF_SHARES, SHARE, SHARE)
+_SPANS = (
+    SHARE,
+    replace(MEAN_OF_SHARES, composite=Composite((5, 6), mean_of)),
+    replace(SHARE, composite=Composite((4, 5), harmonic_mean)),
+    SHARE,
+    SHARE,
+    SHARE,
+    SHARE,
+)
+"""Bounds of MEASURES; behind them of precision, and of the shares of true and of false rows that are graded right."""
 EACH_WAY = 20
 """Smallest number of true and of false rows of a proposition for the macro average."""
 
@@ -118,21 +128,25 @@ def _measures(totals: FloatArray) -> FloatArray:
     hit, false_alarm, missed, left = totals
     with np.errstate(invalid="ignore", divide="ignore"):
         rows = hit + false_alarm + missed + left
-        balanced = (hit / (hit + missed) + left / (left + false_alarm)) / 2
+        precision, of_true, of_false = hit / (hit + false_alarm), hit / (hit + missed), left / (left + false_alarm)
         f1 = 2 * hit / (2 * hit + false_alarm + missed)
-        return np.stack([(hit + left) / rows, balanced, f1, (hit + missed) / rows])
+        balanced = (of_true + of_false) / 2
+        return np.stack([(hit + left) / rows, balanced, f1, (hit + missed) / rows, precision, of_true, of_false])
 
 
 def _behind(cells: FloatArray) -> IntArray:
-    """Return the number of prompts behind each of MEASURES, shape (measures, columns).
+    """Return the number of prompts behind each of the statistics of `_measures`, shape (statistics, columns).
 
     Only the prompts with the rarer truth value are behind balanced accuracy. Only the prompts with a row that is true
     or graded as true are behind F1.
     """
     hit, false_alarm, missed, left = cells > 0
     everything = (hit | false_alarm | missed | left).sum(axis=-1)
-    rarer = np.minimum((hit | missed).sum(axis=-1), (false_alarm | left).sum(axis=-1))
-    return np.stack([everything, rarer, (hit | false_alarm | missed).sum(axis=-1), everything])
+    graded, true, false = (
+        (one | other).sum(axis=-1) for one, other in ((hit, false_alarm), (hit, missed), (left, false_alarm))
+    )
+    either = (hit | false_alarm | missed).sum(axis=-1)
+    return np.stack([everything, np.minimum(true, false), either, everything, graded, true, false])
 
 
 def _measured(

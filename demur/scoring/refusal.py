@@ -16,7 +16,7 @@ from demur.scoring.discrimination import aurocs
 from demur.scoring.errors import ScoringError
 from demur.scoring.estimates import Estimate, EstimateBasis, bootstrap
 from demur.scoring.intervals import Limits
-from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, statistic
+from demur.scoring.metrics import DISTRIBUTION, METRICS, Metric, spans_of, statistic
 from demur.scoring.responses import EXPECTED, ResponseArrays, read_responses
 from demur.scoring.scores import ModelScore, SliceScore
 from demur.scoring.slices import (
@@ -122,7 +122,7 @@ def support(metrics: Sequence[Metric], sums: FloatArray) -> EstimateBasis:
             [np.min([(need.count(by_cluster) > 0).sum(axis=-1) for need in metric.needs], axis=0) for metric in metrics]
         ),
         reasons=[_reasons(metric, total) for metric in metrics],
-        spans=[metric.span for metric in metrics],
+        spans=spans_of(metrics),
     )
 
 

@@ -4,17 +4,18 @@ The module scoring.verdicts describes the frame of verdicts and the matched cell
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from demur.scoring.agreement import CONSTANT, agreement_estimate, kappa_of_table, rating_counts
+from demur.scoring.agreement import CONSTANT, agreement_estimate, cohen_estimates, rating_counts
 from demur.scoring.bootstrap import FloatArray, IntArray, resample
+from demur.scoring.composites import single
 from demur.scoring.counts import ratio
 from demur.scoring.estimates import Estimate, EstimateBasis, Row, bootstrap, limits
-from demur.scoring.intervals import AGREEMENT, DIFFERENCE, SHARE
+from demur.scoring.intervals import DIFFERENCE, SHARE
 from demur.scoring.slices import Slices, Slicing, cluster_codes, slice_cells, slice_rows, sum_by_slice_and_cluster
 from demur.scoring.verdicts import MatchedVerdicts
 
@@ -28,14 +29,9 @@ def _pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatA
     for at, (first, second) in enumerate(pairs):
         cell = 2 * matched.passed[:, first].astype(np.int64) + matched.passed[:, second].astype(np.int64)
         tables[:, at] = np.bincount(cell * clusters + cluster, minlength=4 * clusters).reshape(4, clusters)
-    support = EstimateBasis(
-        n=np.full((1, len(pairs)), len(matched.passed)),
-        sources=np.full((1, len(pairs)), clusters),
-        reasons=[[_constant(matched, pair) for pair in pairs]],
-        spans=[AGREEMENT],
-    )
-    found = bootstrap(tables, lambda sums: kappa_of_table(sums.reshape(2, 2, *sums.shape[1:]))[None], weights, support)
-    for (first, second), kappa in zip(pairs, found[0], strict=True):
+    reasons = [_constant(matched, pair) for pair in pairs]
+    found = cohen_estimates(tables, 2, len(matched.passed), weights, reasons)
+    for (first, second), kappa in zip(pairs, found, strict=True):
         yield _agreement("cohen", matched.verifiers[first], matched.verifiers[second], kappa)
 
 
@@ -123,11 +119,14 @@ def _rates(
         return rates
 
     behind = np.tensordot(whole, sums, axes=1)
+    rates_of = {at: single(own).minus(single(others)) for at, own, others in pairs}
     support = EstimateBasis(
         n=behind.sum(axis=-1).astype(np.int64),
         sources=(behind > 0).sum(axis=-1),
         reasons=[[spec.reason] * shape[0] for spec in specs],
-        spans=[DIFFERENCE if spec.statistic == "bias" else SHARE for spec in specs],
+        spans=[
+            SHARE if at not in rates_of else replace(DIFFERENCE, composite=rates_of[at]) for at in range(len(specs))
+        ],
     )
     grid = bootstrap(sums, statistic, weights, support)
     for at, dimensions in enumerate(members.dimensions):

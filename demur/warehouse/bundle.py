@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from demur.levers.durable import sync_directory
 from demur.levers.explain import explain
 from demur.warehouse.errors import WarehouseError, disk_explained
+from demur.warehouse.inside import is_inside
 from demur.warehouse.release import files_below, sha256
 
 MANIFEST: Final = "manifest.json"
@@ -150,13 +151,15 @@ def _unpack(path: Path, folder: Path) -> BundleManifest:
         with path.open("rb") as source, tarfile.open(fileobj=source, mode="r:") as tar:
             for member in tar:
                 packed = tar.extractfile(member) if member.isreg() else None
-                if packed is None or not _is_key(member.name):
+                if packed is None or not is_inside(member.name):
                     raise WarehouseError(
                         f"{path}: '{member.name}' is not a file of a home, so this file is not a backup"
                     )
                 if member.name == MANIFEST:
                     return BundleManifest.model_validate_json(packed.read())
                 target = folder / member.name
+                if target.exists():
+                    raise WarehouseError(f"{path}: '{member.name}' is there twice, so this file is not a backup")
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with target.open("xb") as sink:
                     shutil.copyfileobj(packed, sink, _CHUNK_BYTES)
@@ -174,15 +177,10 @@ def _unpack(path: Path, folder: Path) -> BundleManifest:
     raise WarehouseError(f"{path}: was cut: the manifest, which comes last, is missing; take another backup")
 
 
-def _is_key(name: str) -> bool:
-    parts = PurePosixPath(name).parts
-    return bool(parts) and not name.startswith("/") and ".." not in parts
-
-
 def _check(path: Path, folder: Path, files: Mapping[str, BundledFile]) -> None:
     for key, entry in files.items():
         file = folder / key
-        if not _is_key(key) or not file.is_file():
+        if not is_inside(key) or not file.is_file():
             raise WarehouseError(f"{path}: {key} is missing; take another backup")
         if sha256(file) != entry.sha256:
             raise WarehouseError(

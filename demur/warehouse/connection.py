@@ -93,7 +93,8 @@ def reading(
     wait_seconds: float = READ_WAIT_SECONDS,
     on_wait: OnWait | None = None,
     memory_limit: str = "1GB",
-    in_place: Stored | None = None,
+    copy: Stored | Path | None = None,
+    threads: int | None = None,
 ) -> Iterator[Connection]:
     """Yield a read-only connection to the published copy, or to the loader's file.
 
@@ -106,8 +107,9 @@ def reading(
         wait_seconds: how long to wait while a writer has the file open.
         on_wait: called every few seconds of waiting.
         memory_limit: memory of DuckDB before it spills to disk.
-        in_place: a published copy in the home's store, to be read from the store by ranges of bytes; None for the local
-            copy.
+        copy: another place of the published copy: an object of the home's store, which is read by ranges of bytes, or a
+            path; None for the local copy.
+        threads: threads of DuckDB; None for one a core.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
@@ -121,12 +123,12 @@ def reading(
         with writing(home, wait_seconds=wait_seconds, memory_limit=memory_limit) as con:
             yield con
         return
-    if which == "published" and in_place is None:
+    if which == "published" and copy is None:
         refresh_published(home)
     patience = Patience(wait_seconds, on_wait)
     with _explained(path):
         with disk_explained(path):
-            found = in_place is not None or path.exists()
+            found = copy is not None or path.exists()
         if not found:
             raise WarehouseMissingError(f"{path}: there is no warehouse yet; run a round first (demur round)")
         with ExitStack() as stack:
@@ -134,9 +136,10 @@ def reading(
                 stack.enter_context(turn_of(path).taken(path, patience))
                 instance = stack.enter_context(_kept_instance(home, memory_limit))
             else:  # DuckDB would share one by path, even after the file was replaced
-                instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
+                limited = {} if threads is None else {"threads": threads}
+                instance = duckdb.connect(":memory:", config=_config(home, memory_limit) | limited)
                 stack.callback(_close, instance)
-            place = str(path) if in_place is None else _registered(instance, home, in_place)
+            place = _registered(instance, home, copy) if isinstance(copy, Stored) else str(copy or path)
             con = stack.enter_context(_attached(instance, place, patience, "(READ_ONLY)"))
             require_versioned(con, place)
             yield con

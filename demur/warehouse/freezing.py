@@ -18,6 +18,7 @@ from demur.levers.durable import write_once
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home, segment
+from demur.warehouse.own_releases import note_own
 from demur.warehouse.parquet import write_table
 from demur.warehouse.release import MANIFEST, File, Release, canonical, files_below, identity_digest, releases, sha256
 from demur.warehouse.statements import statement
@@ -90,6 +91,7 @@ def freeze(
         for file in files_below(draft):
             (draft / file).chmod(0o444)
         final = shelf / version
+        note_own(home, manifest_digest, f"{name}/{version}")  # before the release appears: a kill between leaves it own
         if home.store is not None:
             put_release(home, home.store, draft, final, MANIFEST)
         draft.rename(final)

@@ -9,7 +9,9 @@ from demur.warehouse.store import ObjectStore
 
 QUARANTINE = "quarantine"
 JOURNAL_SUFFIX = ".jsonl.gz"
-_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+SEGMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+"""The pattern of names of rounds, releases and shards."""
+_SEGMENT = re.compile(SEGMENT)
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
@@ -62,6 +64,11 @@ class Home:
     def releases(self) -> Path:
         """Frozen releases, `<name>/<version>/`."""
         return self.root / "releases"
+
+    @property
+    def own_releases(self) -> Path:
+        """The list of releases that were frozen here or are trusted: a file for each digest of a manifest."""
+        return self.root / "own-releases"
 
     @property
     def fetched(self) -> Path:

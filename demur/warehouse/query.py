@@ -3,11 +3,10 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
 
 import duckdb
 
@@ -21,7 +20,6 @@ _CONFINEMENT = "SET enable_external_access = false; SET errors_as_json = true; S
 
 
 Row = tuple[object, ...]
-Made = TypeVar("Made")
 
 
 class StatementStoppedError(WarehouseError):
@@ -88,99 +86,33 @@ def run_statement(
         WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.
         KeyboardInterrupt: Ctrl-C was pressed, and the query was stopped.
     """
-    if threading.current_thread() is threading.main_thread():  # DuckDB does not look for Ctrl-C while a statement runs
-        with closing(RunningStatement(con, sql, values)) as statement:
-            return statement.first(limit)
-    with _explained(sql):
-        cursor = con.execute(_one_statement(con, sql), values or None)
-        rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
-        return _result(cursor, rows, limit)
+    stop = StopSignal()
+    if threading.current_thread() is not threading.main_thread():
+        with _explained(sql):
+            return _result(con, sql, limit, values, stop)
+    thread = ThreadPoolExecutor(1, thread_name_prefix="statement")
+    asked = thread.submit(_result, con, sql, limit, values, stop)
+    try:
+        with _explained(sql):
+            return asked.result()  # DuckDB does not look for Ctrl-C while a statement runs
+    except BaseException:
+        stop.give()  # an interruption before the statement begins would be lost
+        con.interrupt()
+        raise
+    finally:
+        thread.shutdown(wait=False)
 
 
-class RunningStatement:
-    """One reading statement on its own thread; rows are fetched in parts.
-
-    The constructor and each `fetch` return after at most `seconds`, or as soon as `stop.give` is called. DuckDB may
-    still work on a stopped statement for a while; the thread calls `ended` when this work is over.
-
-    Raises:
-        WarehouseError: `sql` is not exactly one reading statement, or DuckDB refuses it.
-        StatementStoppedError: the statement took longer than `seconds` to begin, or was stopped.
-    """
-
-    def __init__(
-        self,
-        con: Connection,
-        sql: str,
-        values: Mapping[str, object] | None = None,
-        *,
-        seconds: float | None = None,
-        stop: StopSignal | None = None,
-        ended: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._con = con
-        self._sql = sql
-        self._seconds = seconds
-        self._stop = stop or StopSignal()
-        self._ended = ended
-        self._closed = False
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="statement")
-        self._cursor = self._step(lambda: self._begin(values))
-        self.columns = _columns(self._cursor)
-
-    def first(self, limit: int | None) -> QueryResult:
-        """Return the first rows, at most `limit`, and then stop the statement."""
-        rows = self.fetch(None if limit is None else limit + 1)
-        self.close()
-        return _result(self._cursor, rows, limit)
-
-    def fetch(self, count: int | None) -> list[Row]:
-        """Return the next `count` rows (None: all remaining rows); an empty list if no rows remain.
-
-        Raises:
-            WarehouseError: DuckDB reports an error.
-            StatementStoppedError: the rows took longer than `seconds`, or the statement was stopped.
-        """
-        return self._step(lambda: self._cursor.fetchall() if count is None else self._cursor.fetchmany(count))
-
-    def close(self) -> None:
-        """Stop the statement; do not wait until DuckDB has ended its work."""
-        if self._closed:
-            return
-        self._closed = True
-        self._con.interrupt()
-        self._thread.submit(self._ended)
-        self._thread.shutdown(wait=False)
-
-    def _begin(self, values: Mapping[str, object] | None) -> Connection:
-        asked = _one_statement(self._con, self._sql)
-        if self._closed:  # an interruption before the statement begins would be lost
-            raise StatementStoppedError("SQL: stopped")
-        return self._con.execute(asked, values or None)
-
-    def _step(self, made: Callable[[], Made]) -> Made:
-        asked = self._thread.submit(made)
-        try:
-            with _explained(self._sql):
-                both: list[Future[Any]] = [asked, self._stop.given]
-                done, _ = wait(both, self._seconds, FIRST_COMPLETED)
-                if asked in done:
-                    return asked.result()
-        except BaseException:
-            self.close()
-            raise
-        self.close()
-        if self._stop.given in done:
-            raise StatementStoppedError("SQL: stopped")
-        raise StatementStoppedError(
-            f"SQL: stopped after {self._seconds:g} s; ask for less, or use `demur sql`, which has no time limit"
-        )
-
-
-def _result(cursor: Connection, rows: list[Row], limit: int | None) -> QueryResult:
-    if limit is None:
-        return QueryResult(_columns(cursor), rows, False)
-    return QueryResult(_columns(cursor), rows[:limit], len(rows) > limit)
+def _result(
+    con: Connection, sql: str, limit: int | None, values: Mapping[str, object] | None, stop: StopSignal
+) -> QueryResult:
+    asked = one_statement(con, sql)
+    if stop.given.done():
+        raise StatementStoppedError("SQL: stopped")
+    cursor = con.execute(asked, values or None)
+    rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit + 1)
+    cut = limit is not None and len(rows) > limit
+    return QueryResult(_columns(cursor), rows[:limit], cut)
 
 
 def _columns(cursor: Connection) -> tuple[str, ...]:
@@ -196,7 +128,12 @@ def _explained(sql: str) -> Iterator[None]:
         raise WarehouseError(explanation(sql, exc)) from exc
 
 
-def _one_statement(con: Connection, sql: str) -> duckdb.Statement:
+def one_statement(con: Connection, sql: str) -> duckdb.Statement:
+    """Return the parsed statement.
+
+    Raises:
+        WarehouseError: the text is not exactly one reading statement.
+    """
     if not _is_unicode(sql):
         raise WarehouseError("SQL: the text is not valid UTF-8")
     statements = con.extract_statements(sql)

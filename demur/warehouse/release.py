@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.home import Home
+from demur.warehouse.home import SEGMENT, Home
+from demur.warehouse.inside import name_faults
 from demur.warehouse.store import Stored
 from demur.warehouse.stored_releases import fetch_manifests, fetch_release
 
 MANIFEST: Final = "manifest.json"
+SIGNATURE: Final = f"{MANIFEST}.sig"
 
 
 class File(BaseModel):
@@ -36,10 +38,10 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
-    name: str
-    version: str
-    round_id: str
-    digest: str
+    name: str = Field(pattern=rf"^{SEGMENT}$")
+    version: str = Field(pattern=r"^[0-9]{1,9}$")
+    round_id: str = Field(pattern=rf"^{SEGMENT}$")
+    digest: str = Field(pattern=r"^[0-9a-f]{64}$")
     items: int
     files: dict[str, File]
 
@@ -133,8 +135,12 @@ def sha256(path: Path) -> str:
 
 
 def files_below(folder: Path) -> list[str]:
-    """Return the paths of all files below a folder, relative to the folder, with slashes, sorted."""
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+    """Return the paths of all files below a folder, relative to the folder, with slashes, sorted.
+
+    A link to a folder counts as a file, and is not followed.
+    """
+    below = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    return sorted(path.relative_to(folder).as_posix() for path in below)
 
 
 def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
@@ -160,11 +166,23 @@ def read_manifest(folder: Path) -> Manifest:
     """Return the manifest in a release's folder.
 
     Raises:
-        WarehouseError: the manifest cannot be read.
+        WarehouseError: the manifest cannot be read, or names files that are not plainly inside the release.
     """
     path = folder / MANIFEST
     try:
-        return Manifest.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as exc:
+        found = Manifest.model_validate(json.loads(path.read_bytes(), object_pairs_hook=_once))
+    except (OSError, ValueError, RecursionError) as exc:
         why = " ".join(str(exc).split())
         raise WarehouseError(f"{path}: is not a manifest ({why}); restore it from a copy of the release") from exc
+    for fault in name_faults(found.files, (MANIFEST, SIGNATURE)):
+        raise WarehouseError(f"{path}: {fault}. Nothing was read: do not use this release")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Refuse a name that occurs twice, since readers differ on which of the two counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} occurs twice")
+    return found

@@ -51,6 +51,7 @@ class Table(StrEnum):
     DIFFICULTIES = "difficulties", "score"
     ASSOCIATIONS = "associations", "score"
     NOISE_FLOORS = "noise_floors", "score"
+    JUDGE_AGREEMENTS = "judge_agreements", "score"
     DRIFTS = "drifts", "score"
     SAMPLE_PRECISION = "sample_precision", "score"
     VERIFICATIONS = "verifications", "agree"

@@ -16,8 +16,18 @@ from demur.levers.durable import write_once
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
+from demur.warehouse.inside import plain_file
 from demur.warehouse.records import records
-from demur.warehouse.release import MANIFEST, Release, files_below, identity_digest, read_manifest, release_at, sha256
+from demur.warehouse.release import (
+    MANIFEST,
+    SIGNATURE,
+    Release,
+    files_below,
+    identity_digest,
+    read_manifest,
+    release_at,
+    sha256,
+)
 from demur.warehouse.stored_releases import put_signature
 
 NAMESPACE: Final = "demur-release"
@@ -74,7 +84,6 @@ def _ssh_keygen(
         return subprocess.run([program, *arguments], stdin=content, stdout=subprocess.PIPE, stderr=stderr, check=False)
 
 
-SIGNATURE: Final = f"{MANIFEST}.sig"
 _SHOWN_PROBLEMS: Final = 5
 
 
@@ -183,18 +192,19 @@ def sign_release(home: Home, label: str, key: Path) -> Path:
 
 
 def _altered(release: Release) -> Iterator[str]:
-    """Yield a message for each missing, altered or unlisted file, and for a wrong digest in the manifest."""
+    """Yield a message for each missing, altered or unlisted file, each link, and a wrong digest in the manifest."""
     content = read_manifest(release.path)
-    for name, file in content.files.items():
-        path = release.path / name
-        if not path.is_file():
-            yield f"{path}: missing"
-        elif (actual := sha256(path)) != file.sha256:
-            yield f"{path}: sha256 is {actual}, the manifest says {file.sha256}"
+    below = files_below(release.path)
+    for name in dict.fromkeys((*content.files, *(own for own in (MANIFEST, SIGNATURE) if own in below))):
+        try:
+            path = plain_file(release.path, name)
+        except WarehouseError as exc:
+            yield str(exc)
+            continue
+        if name in content.files and (actual := sha256(path)) != content.files[name].sha256:
+            yield f"{path}: sha256 is {actual}, the manifest says {content.files[name].sha256}"
     known = {*content.files, MANIFEST, SIGNATURE}
-    yield from (
-        f"{release.path / name}: not in the manifest" for name in files_below(release.path) if name not in known
-    )
+    yield from (f"{release.path / name}: not in the manifest" for name in below if name not in known)
     if identity_digest(content.files) != content.digest:
         yield f"{release.path / MANIFEST}: its digest does not belong to its files"
 

@@ -30,6 +30,7 @@ DOCUMENT_STATUSES: Final = ("read", "left_out")
 LEFT_OUT_REASONS: Final = (
     "unsupported",
     "not_a_file",
+    "outside",
     "too_large",
     "duplicate",
     "empty",
@@ -63,5 +64,6 @@ CONFIDENCE_PARTS: Final = ("all", "answers", "refusals")
 ASSOCIATIONS: Final = ("correlation", "slope", "difference")
 VERIFICATION_STATISTICS: Final = ("pass_rate", "unanimous_rate", "self_rate", "cross_rate", "bias")
 AGREEMENT_COEFFICIENTS: Final = ("cohen", "fleiss", "alpha")
+JUDGE_COEFFICIENTS: Final = ("cohen", "spearman", "fleiss", "undecided")
 SUBJECT_KINDS: Final = ("completion", "response")
 BATCH_STATUSES: Final = ("intended", "running", "cancelling", "ended", "collected", "void")

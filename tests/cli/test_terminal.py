@@ -101,3 +101,13 @@ def test_sql_interrupted_says_so_and_ends_with_130(published: Home) -> None:
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60) == ("", "\ndemur: interrupted, stopping\n")
     assert process.returncode == 130
+
+
+def test_console_that_lacks_a_character_prints_a_replacement(published: Home) -> None:
+    done = subprocess.run(
+        command("sql", "SELECT 'Mod\u00e8le \u6a21' AS t"),
+        env={**environment(published), "PYTHONIOENCODING": "cp1252"},
+        cwd=ROOT,
+        capture_output=True,
+    )
+    assert (done.returncode, "Mod\u00e8le ?" in done.stdout.decode("cp1252")) == (0, True), done.stderr

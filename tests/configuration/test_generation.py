@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from demur.configuration.round_config import SHIPPED, RoundConfig
+from demur.configuration.round_config import SHIPPED, Reuse, RoundConfig
 from demur.engine.budget import check_prices
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
@@ -48,10 +49,21 @@ def test_candidates_per_cell_is_a_whole_number_from_1(tmp_path: Path, number: fl
         read_round_config(write_config(tmp_path, generation=generation))
 
 
-@pytest.mark.parametrize("more", [{}, {"replicates": 1, "candidates_per_cell": 2}])
-def test_replicates_or_candidates_per_cell_is_given(tmp_path: Path, more: dict[str, int]) -> None:
+def test_replicates_and_candidates_per_cell_are_not_both_given(tmp_path: Path) -> None:
+    both = {"lever_choice": "assigned", "replicates": 1, "candidates_per_cell": 2}
     with pytest.raises(ConfigError, match="generation: give exactly one of replicates and candidates_per_cell"):
-        read_round_config(write_config(tmp_path, generation={"lever_choice": "assigned", **more}))
+        read_round_config(write_config(tmp_path, generation=both))
+
+
+def test_configuration_by_hand_may_leave_out_what_has_a_usual_value(tmp_path: Path) -> None:
+    path = write_config(tmp_path, generation={"lever_choice": "assigned"})
+    written = yaml.safe_load(path.read_text(encoding="utf-8"))
+    gates = {name: value for name, value in written["gates"].items() if name != "failure_rate"}
+    short = {name: value for name, value in written.items() if name not in ("base_reuse", "response_replicates")}
+    path.write_text(yaml.safe_dump({**short, "gates": gates}), encoding="utf-8")
+    config = read_round_config(path)
+    assert (config.base_reuse.policy, config.response_replicates) == (Reuse.NEVER, 1)
+    assert (config.generation.replicates, config.gates.failure_rate) == (1, 0.02)
 
 
 def test_candidates_per_cell_are_as_many_and_fall_on_generators_in_turn(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import tracemalloc
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -163,10 +164,19 @@ def test_corpus_in_another_unicode_encoding_is_refused_whole(
 
 @pytest.mark.parametrize("on_bad_row", list(OnBadRow))
 def test_corpus_that_is_packed_is_refused_whole(tmp_path: Path, on_bad_row: OnBadRow) -> None:
-    path = tmp_path / "c.jsonl.gz"
-    path.write_bytes(gzip.compress(json.dumps(single()).encode()))
+    path = tmp_path / "c.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("c.jsonl", json.dumps(single()))
 
-    assert "starts like a gzip file" in refusal(path, on_bad_row)
+    assert "starts like a zip file" in refusal(path, on_bad_row)
+
+
+@pytest.mark.parametrize("on_bad_row", list(OnBadRow))
+def test_corpus_packed_file_that_breaks_off_is_one_clear_error(tmp_path: Path, on_bad_row: OnBadRow) -> None:
+    path = tmp_path / "c.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(single()).encode())[:-12])
+
+    assert "cannot be read" in refusal(path, on_bad_row)
 
 
 def test_corpus_line_of_megabytes_is_measured_and_not_held(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_file_named_by_a_row_is_read_from_the_folder_of_the_set_only(tmp_path: P
     reading = read_corpus(
         write(tmp_path / "rows.json", trivia), "triviaqa", on_bad_row=OnBadRow.SKIP, answers=AnswersBy.PROVED
     )
-    with pytest.raises(CorpusError, match="one passage 1"):
+    with pytest.raises(CorpusError, match="one_passage 1"):
         list(reading)
 
 
@@ -250,3 +250,12 @@ def test_answer_that_no_passage_states_is_refused_or_left_to_the_screeners(tmp_p
     proved = read_corpus(path, "financebench", answers=AnswersBy.PROVED)
     assert [row.acceptance for row in proved] == [Acceptance.PROVED]
     assert proved.report.counted() == [{"outcome": "usable", "reason": "proved", "rows": 1}]
+
+
+def test_file_of_a_public_set_in_our_format_names_the_reader_to_use(tmp_path: Path) -> None:
+    path = write(tmp_path / "q.jsonl", SQUAD)
+    for on_bad_row in OnBadRow:
+        with pytest.raises(
+            CorpusError, match=r"rows of SQuAD 1\.1 and 2\.0: --corpus squad:FILE \(corpus.format: squad\)"
+        ):
+            list(read_corpus(path, "demur", on_bad_row=on_bad_row))

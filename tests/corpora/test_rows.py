@@ -23,7 +23,7 @@ clean_text = (
 
 @st.composite
 def corpus_rows(draw: st.DrawFn) -> CorpusRow:
-    answers = tuple(draw(st.lists(clean_text, min_size=1, max_size=3)))
+    answers = tuple(draw(st.lists(clean_text, min_size=1, max_size=3, unique=True)))
     texts = draw(st.lists(clean_text, min_size=1, max_size=4))
     passages = [CorpusPassage(text, draw(st.booleans()), draw(st.none() | clean_text)) for text in texts]
     with_answer = unicodedata.normalize("NFC", f"{texts[0]} | {answers[0]} |")

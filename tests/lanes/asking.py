@@ -76,7 +76,15 @@ async def ask_once(provider: Simulator, lane: str, journal: MemoryJournal, **cha
         return (await ask(models["served"], journal))[0]
 
 
-async def judge_once(provider: Simulator, lane: str, **changes: Any) -> Judgement:
+async def judge_once(
+    provider: Simulator,
+    lane: str,
+    *,
+    journal: MemoryJournal | None = None,
+    known: tuple[KnownReply, ...] = (),
+    **changes: Any,
+) -> Judgement:
     """Let a model that is opened for it alone judge a right answer to the question."""
     async with open_models([spec(provider, lane, "judge/patterns", **changes)], "judge", KEYS) as models:
-        return await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)
+        with call_scope(CallScope("round-1", "judge", "unit-1", journal, known)):
+            return await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)

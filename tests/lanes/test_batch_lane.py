@@ -16,7 +16,8 @@ from demur.programs.batch_record import BatchStatus
 from demur.programs.errors import Halted, LaneError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
-from tests.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
+from demur.programs.model import Model
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, spec
 from tests.lanes.batched import (
     BOTH_LANES,
     LANES,
@@ -54,10 +55,17 @@ async def test_batch_answers_are_the_live_ones_in_batches_of_the_most_requests_a
 
 @ONE_LANE
 async def test_batch_spoilt_answers_are_repaired_in_a_following_batch(lane: str, tmp_path: Path) -> None:
-    with serve(scripted(*[SimulatorFault.EMPTY] * 12)) as simulator:
-        answers = await ask_batch(simulator, lane, tmp_path, MemoryJournal())
-        assert answers == await ask_live(simulator, lane)
-    assert [record.requests for record in book(tmp_path).records()] == [12, 12]
+    async def judged(model: Model, unit: str) -> object:
+        scope = CallScope("round-1", "respond", unit, MemoryJournal(), batches=book(tmp_path))
+        with call_scope(scope):
+            return (await judge(Judge(), model, QUESTION, ("1874",), "In 1874.", PASSAGES)).correct
+
+    with serve(scripted(*[SimulatorFault.PROSE] * 3)) as simulator:
+        asked = batch_spec(simulator, lane).model_copy(update={"model": "judge/patterns"})
+        async with open_models([asked], "judge", KEYS) as models:
+            found = await asyncio.gather(*(judged(models["served"], f"unit-{number}") for number in range(3)))
+    assert found == [True] * 3
+    assert [record.requests for record in book(tmp_path).records()] == [3, 3]
 
 
 @BOTH_LANES
@@ -82,10 +90,10 @@ async def test_batch_entries_that_cannot_be_mended_fail_their_unit_alone(lane: s
     with serve(scripted(SimulatorFault.BAD_REQUEST, SimulatorFault.TOO_LONG, SimulatorFault.REFUSAL)) as simulator:
         answers = await ask_batch(simulator, lane, tmp_path, journal)
     failed = [answer.kind for answer in answers if isinstance(answer, LaneError)]
-    assert sorted(failed) == ["context_length", "refusal", "request"]
-    assert sum(isinstance(answer, str) for answer in answers) == len(QUESTIONS) - 3
+    assert sorted(failed) == ["context_length", "request"]
+    assert sum(isinstance(answer, str) for answer in answers) == len(QUESTIONS) - 2
     errors = calls_by(journal, "error")
-    assert sorted(str(error.error_class) for error in errors) == sorted(failed)
+    assert sorted(str(error.error_class) for error in errors) == ["context_length", "refusal", "request"]
     assert all((error.cost_usd or 0) >= 0 for error in errors)
     assert len(book(tmp_path).records()) == 1
 

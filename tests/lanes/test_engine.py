@@ -21,7 +21,7 @@ from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, Progra
 from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, Response, respond
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, ask_once, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, ask_once, judge_once, spec
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,12 +57,11 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
 async def test_ledger_killed_between_reply_and_repair_asks_only_for_the_repair() -> None:
     """Both requests of the first run are known by then, or the first alone: either way nothing is asked twice."""
     first, again = MemoryJournal(), MemoryJournal()
-    with serve(scripted(SimulatorFault.CUT)) as provider:
-        async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            response, _ = await ask(models["served"], first)
-            assert len(provider.asked) == 2
-            recalled, _ = await ask(models["served"], again, known=first.known()[:1])
-    assert recalled == response
+    with serve(scripted(SimulatorFault.PROSE)) as provider:
+        judged = await judge_once(provider, "openai", journal=first)
+        assert len(provider.asked) == 2
+        recalled = await judge_once(provider, "openai", journal=again, known=first.known()[:1])
+    assert recalled == judged
     assert len(provider.asked) == 3 and provider.asked[2].digest == provider.asked[1].digest
 
 

@@ -20,7 +20,10 @@ DEADLY = {
 LASTING = {
     SimulatorFault.BAD_REQUEST: ErrorKind.REQUEST,
     SimulatorFault.TOO_LONG: ErrorKind.CONTEXT_LENGTH,
+}
+DECLINED = {
     SimulatorFault.REFUSAL: ErrorKind.REFUSAL,
+    SimulatorFault.CONTENT_FILTER: ErrorKind.CONTENT_FILTER,
 }
 PASSING = {
     SimulatorFault.RATE_LIMITED: ErrorKind.RATE_LIMIT,
@@ -52,8 +55,19 @@ async def test_lane_lasting_fault_is_asked_once_and_named(lane: str, fault: Simu
     assert caught.value.kind is LASTING[fault] and not caught.value.retryable
     assert len(provider.asked) == len(journal.calls) == 1
     assert (journal.calls[0].status, journal.calls[0].error_class) == ("error", LASTING[fault].value)
-    if fault is SimulatorFault.REFUSAL:
-        assert journal.calls[0].reply == "I cannot help with that." and journal.calls[0].cost_usd
+
+
+@ALL_LANES
+@pytest.mark.parametrize("fault", DECLINED)
+async def test_lane_refusal_is_asked_once_and_kept_with_its_words_and_cost(lane: str, fault: SimulatorFault) -> None:
+    kind = ErrorKind.REFUSAL if lane == "anthropic" else DECLINED[fault]
+    journal = MemoryJournal()
+    with serve(always(fault)) as provider, pytest.raises(LaneError) as caught:
+        await judge_once(provider, lane, journal=journal)
+    assert caught.value.kind is kind and not caught.value.retryable
+    [call] = journal.calls
+    assert (call.status, call.error_class, call.finish_reason) == ("error", kind.value, kind.value)
+    assert call.cost_usd and call.output_tokens and call.reply
 
 
 @ALL_LANES
@@ -116,15 +130,6 @@ async def test_lane_hanging_provider_times_out(lane: str) -> None:
                 await ask(models["served"], journal)
     assert caught.value.kind is ErrorKind.TIMEOUT and caught.value.retryable
     assert journal.calls[0].error_class == "timeout"
-
-
-async def test_openai_lane_content_filter_is_lasting_and_what_it_cost_is_kept() -> None:
-    journal = MemoryJournal()
-    with serve(always(SimulatorFault.CONTENT_FILTER)) as provider, pytest.raises(LaneError) as caught:
-        await ask_once(provider, "openai", journal)
-    assert caught.value.kind is ErrorKind.CONTENT_FILTER
-    [call] = journal.calls
-    assert call.cost_usd and call.output_tokens and call.finish_reason == "content_filter"
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ async def test_vertex_is_asked_with_a_token_from_googles_credentials(google: Pat
 
 async def test_vertex_without_credentials_is_a_matter_of_keys(google: Path) -> None:
     google.write_text("{}")
-    with platform() as served:
+    with platform():
         async with open_models([spec("vertex")], "respondent", {}) as models:
             with pytest.raises(ModelUnavailable, match="Are there Google credentials"):
                 await ask(models["claude"], MemoryJournal())
@@ -185,7 +185,7 @@ async def test_platform_without_its_package_says_what_to_install(
     via: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demur.lanes.platforms.find_spec", lambda name: None)
-    with platform() as served, pytest.raises(ProgramError, match=rf"needs {package}: .* 'demur\[{via}\]'"):
+    with platform(), pytest.raises(ProgramError, match=rf"needs {package}: .* 'demur\[{via}\]'"):
         async with open_models([spec(via)], "respondent", {}):
             pass
 

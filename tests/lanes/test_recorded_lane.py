@@ -13,6 +13,7 @@ from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec, Replayed
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import CallScope, Decided, KnownReply, call_scope
+from demur.programs.judge import Judge, judge
 from demur.programs.model import Model
 from demur.programs.recording import Entry, Recorded, Speaker, write_recording
 from demur.programs.respondent import Respondent, respond
@@ -21,7 +22,9 @@ from tests.lanes.asking import OVERLAP, PASSAGES, QUESTION, MemoryJournal, spec
 DECIDED = Decided("0" * 16, (), "respond of the lighthouse question")
 
 
-def recorded(folder: Path, dialogues: Sequence[Sequence[Recorded]], **changes: Any) -> ModelSpec:
+def recorded(
+    folder: Path, dialogues: Sequence[Sequence[Recorded]], task: str = "AnswerFromPassage", **changes: Any
+) -> ModelSpec:
     """Write a recording with the replies of one unit, and return the spec of its model."""
     speaker = Speaker(
         name="voice", roles=("respondent",), asked=("m",), first=date(2026, 1, 2), last=date(2026, 1, 2), replies=1
@@ -29,7 +32,7 @@ def recorded(folder: Path, dialogues: Sequence[Sequence[Recorded]], **changes: A
     entry = Entry(
         stage="respond",
         model="voice",
-        task="AnswerFromPassage",
+        task=task,
         key=DECIDED.key,
         dialogues=tuple(map(tuple, dialogues)),
     )
@@ -71,14 +74,18 @@ async def test_recorded_reply_comes_with_its_tokens_at_no_cost_and_is_marked_whe
 
 
 async def test_recorded_correction_follows_the_reply_that_it_corrected_also_after_a_kill(tmp_path: Path) -> None:
+    async def judged(model: Model, journal: MemoryJournal, known: tuple[KnownReply, ...] = ()) -> bool | None:
+        with call_scope(CallScope("round-1", "respond", "unit-1", journal, known, decided=DECIDED)):
+            return (await judge(Judge(), model, QUESTION, ("1874",), "In 1874.", PASSAGES)).correct
+
     first, again = MemoryJournal(), MemoryJournal()
-    model = recorded(tmp_path, [[said(" "), said("In 1874.")]])
-    async with open_models([model], "respondent", {}) as models:
-        assert (await ask(models["again"], first))[0] == "In 1874."
-        assert [call.reply for call in first.calls] == [" ", "In 1874."]
-        known = first.known()[:1]
-        assert (await ask(models["again"], again, known))[0] == "In 1874."
-    assert [call.reply for call in again.calls] == ["In 1874."]
+    right = '{"explanation": "as it is", "classification": "ANSWER_ATTEMPT", "quality": 5}'
+    model = recorded(tmp_path, [[said(" "), said(right)]], task="JudgeShortAnswer")
+    async with open_models([model], "judge", {}) as models:
+        assert await judged(models["again"], first)
+        assert [call.reply for call in first.calls] == [" ", right]
+        assert await judged(models["again"], again, first.known()[:1])
+    assert [call.reply for call in again.calls] == [right]
 
 
 async def test_recorded_unit_that_asks_the_same_again_gets_the_next_reply(tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ from typing import Any
 
 import dspy
 import pytest
-from dspy.lm15 import Message, Response, Usage
+from dspy.lm15 import Config, Message, Request, Response, Usage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import ChangedPassage
 from demur.programs.adapter.contract import contract
+from demur.programs.adapter.digests import DIGESTED_FORMAT, request_digest
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ReplyError
 from demur.programs.journal import CallScope, call_scope
@@ -43,6 +44,10 @@ def read(text: str, signature: type[dspy.Signature] = JUDGE) -> dict[str, Any]:
         f"[{ONE}]",
         "\ufeff" + ONE,
         json.dumps({"notes": 1}) + ONE,
+        f"<answer>{ONE}</answer>",
+        json.dumps({"result": GOOD}),
+        json.dumps({"name": "JudgeShortAnswer", "arguments": GOOD}),
+        json.dumps({name.title(): value for name, value in GOOD.items()}),
     ],
 )
 def test_reply_with_something_around_it_is_read(text: str) -> None:
@@ -58,7 +63,7 @@ def test_reply_with_line_breaks_within_a_string_is_read() -> None:
     [
         ("", "the reply is empty"),
         (" \n", "the reply is empty"),
-        ("<think>hm</think>", "the reply is empty"),
+        ("<think>hm</think>", "the reply has reasoning, and no response behind it"),
         ("It is fine.", "the reply holds no JSON object"),
         ("true", "the reply holds no JSON object"),
         (ONE[:-5], "the reply is not valid JSON: Unterminated string"),
@@ -67,11 +72,19 @@ def test_reply_with_line_breaks_within_a_string_is_read() -> None:
         (json.dumps({**GOOD, "quality": 9}), "quality: Input should be less than or equal to 5, got 9"),
         (json.dumps({**GOOD, "quality": "good"}), "quality: Input should be a valid integer"),
         (json.dumps({**GOOD, "classification": "MAYBE"}), "classification: Input should be 'ANSWER_ATTEMPT'"),
-        (json.dumps({"explanation": "a", "classification": "REFUSE_OTHER"}), "quality is missing"),
-        (json.dumps({**GOOD, "mood": "fine"}), "mood is not one of the fields"),
+        (json.dumps({"explanation": "a", "quality": 4}), "classification is missing"),
+        (json.dumps({"verdict": GOOD, "draft": {**GOOD, "quality": 1}}), "the reply holds 2 JSON objects that differ"),
+        (ONE[:-1] + ', "quality": 1}', "the reply is JSON that cannot be read: quality stands there twice"),
+        (json.dumps({**GOOD, "Quality": 1}), "quality stands there twice, with different values"),
+        (json.dumps({**GOOD, "quality": 4.5}), "quality: Input should be a valid integer"),
+        (json.dumps({**GOOD, "quality": 10}), "quality: Input should be less than or equal to 5"),
+        (json.dumps({**GOOD, "quality": "4/10"}), "quality: Input should be a valid integer"),
+        (json.dumps({**GOOD, "classification": "REFUSE"}), "classification: Input should be"),
+        (json.dumps({**GOOD, "classification": "REFUSE_OTHER or ANSWER_ATTEMPT"}), "classification: Input should be"),
+        (json.dumps({**GOOD, "classification": None}), "classification is missing"),
         (
-            json.dumps({"verdict": GOOD}),
-            "explanation is missing; classification is missing; quality is missing; verdict",
+            json.dumps({"type": "object", "properties": {"explanation": {"type": "string"}}}),
+            "classification is missing",
         ),
         (json.dumps({**GOOD, "explanation": "\ud83d"}), "the reply holds half of a surrogate pair"),
         (ONE + json.dumps({**GOOD, "quality": 1}), "the reply holds 2 JSON objects that differ; wanted is one"),
@@ -87,6 +100,82 @@ def test_reply_that_cannot_be_read_says_why_in_one_line_and_keeps_the_text(text:
     assert caught.value.reply == text
 
 
+REFUSED: dict[str, Any] = {"explanation": "", "classification": "REFUSE_INFO_MISSING_IN_CONTEXT", "quality": None}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "refuse_info_missing_in_context",
+        "REFUSE INFO MISSING IN CONTEXT",
+        "REFUSE_INFO_MISSING_IN CONTEXT",
+        "Refuse-Info-Missing-In-Context",
+        "REFUSE\\_INFO\\_MISSING\\_IN\\_CONTEXT",
+        "**REFUSE_INFO_MISSING_IN_CONTEXT**",
+        "`REFUSE_INFO_MISSING_IN_CONTEXT`.",
+        "\u200bREFUSE_INFO_\u2060MISSING_IN_CONTEXT\ufeff",
+        "\uff32EFUSE_INFO_MISSING_IN_CONTEXT",
+        "REFUSE_INFO_MISSING",
+        "INFO_MISSING_IN_CONTEXT",
+    ],
+)
+def test_reply_whose_choice_is_spelled_otherwise_is_that_choice(said: str) -> None:
+    assert read(json.dumps({**REFUSED, "classification": said}, ensure_ascii=False)) == REFUSED
+    assert read(json.dumps({**REFUSED, "classification": said})) == REFUSED
+
+
+@pytest.mark.parametrize(
+    ("changes", "quality"),
+    [
+        ({"quality": "4"}, 4),
+        ({"quality": 4.0}, 4),
+        ({"quality": "4.0"}, 4),
+        ({"quality": "4/5"}, 4),
+        ({"quality": "4 out of 5"}, 4),
+        ({"quality": " 4 "}, 4),
+        ({"quality": "null"}, None),
+        ({"quality": "N/A"}, None),
+        ({"quality": 0}, None),
+        ({"quality": float("nan")}, None),
+        ({"confidence": 0.9}, 4),
+        ({"classification": "answer_attempt"}, 4),
+        ({"explanation": None}, 4),
+    ],
+)
+def test_reply_whose_value_is_written_otherwise_is_that_value(changes: dict[str, Any], quality: int | None) -> None:
+    found = read(json.dumps({**GOOD, **changes}))
+    assert (found["classification"], found["quality"]) == ("ANSWER_ATTEMPT", quality)
+
+
+@pytest.mark.parametrize("left_out", [("quality",), ("explanation", "quality")])
+def test_reply_without_a_field_that_says_nothing_is_read(left_out: tuple[str, ...]) -> None:
+    assert read(json.dumps({name: value for name, value in REFUSED.items() if name not in left_out})) == REFUSED
+
+
+def test_reply_of_a_text_that_reads_like_nothing_stays_a_text() -> None:
+    values = {"reasoning": "", "declined": "None", "lever": None, "perturbed_question": "N/A", "changed_passages": ()}
+    codec = contract(SIGNATURES["GeneratePerturbation"])
+    assert codec.read_reply(json.dumps({**values, "answer_constraint_met": "null"})) == {
+        **values,
+        "answer_constraint_met": "null",
+    }
+
+
+def test_request_lists_whole_numbers_between_bounds_and_its_digest_does_not_change() -> None:
+    wanted = contract(JUDGE).response_format
+    assert wanted is not None
+    [number, _] = wanted.sent["schema"]["properties"]["quality"]["anyOf"]
+    [free, _] = wanted.digested["schema"]["properties"]["quality"]["anyOf"]
+    assert (number, free) == ({"type": "integer", "enum": [1, 2, 3, 4, 5]}, {"type": "integer"})
+    rating = contract(SIGNATURES["RateHelpfulness"]).response_format
+    assert rating is not None and rating.sent["schema"]["properties"]["rating"]["enum"] == list(range(11))
+    requests = [
+        Request(model="m", messages=(Message.user("{}"),), config=Config(response_format=shape, extensions=notes))
+        for shape, notes in ((wanted.sent, {DIGESTED_FORMAT: wanted.digested}), (wanted.digested, None))
+    ]
+    assert request_digest(requests[0]) == request_digest(requests[1])
+
+
 @pytest.mark.parametrize("depth", range(850, 1_010, 40))
 def test_reply_nested_as_deep_as_it_can_just_be_decoded_is_a_reply_error(depth: int) -> None:
     text = ONE.replace('"It says so."', '{"a": ' * depth + "1" + "}" * depth)
@@ -98,7 +187,8 @@ def test_reply_in_plain_text_is_kept_but_for_white_space_and_thinking() -> None:
     assert read("  In 1874.\n", RESPOND) == {"response": "In 1874."}
     assert read("<think>When?\n</think>\nIn 1874.", RESPOND) == {"response": "In 1874."}
     assert read('{"response": "In 1874."}', RESPOND) == {"response": '{"response": "In 1874."}'}
-    assert read("He thought <think>hard</think>.", RESPOND) == {"response": "He thought <think>hard</think>."}
+    assert read("<think>When?</think>In 1874.<think>Sure?</think>", RESPOND) == {"response": "In 1874."}
+    assert read("<think>When? In 18", RESPOND) == {"response": ""}
 
 
 @given(
@@ -178,9 +268,9 @@ def test_contract_schema_is_one_that_strict_modes_take(task: str) -> None:
     if contract(SIGNATURES[task]).plain_text:
         assert wanted is None
         return
-    assert wanted is not None and wanted["strict"] is True
-    check_strict(wanted["schema"])
-    assert list(wanted["schema"]["properties"]) == list(SIGNATURES[task].output_fields)
+    assert wanted is not None and wanted.sent["strict"] is True
+    check_strict(wanted.sent["schema"])
+    assert list(wanted.sent["schema"]["properties"]) == list(SIGNATURES[task].output_fields)
 
 
 def test_contract_schema_with_free_names_is_sent_but_not_as_strict() -> None:
@@ -192,6 +282,6 @@ def test_contract_schema_with_free_names_is_sent_but_not_as_strict() -> None:
         kind: str | None = dspy.OutputField(desc="its kind")
 
     codec = contract(Free)
-    assert codec.response_format is not None and codec.response_format["strict"] is False
+    assert codec.response_format is not None and codec.response_format.sent["strict"] is False
     assert "- facts (object whose values are each integer): numbers by name" in codec.system
     assert codec.read_reply('{"facts": {"a": 1}, "kind": null}') == {"facts": {"a": 1}, "kind": None}

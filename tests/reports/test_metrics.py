@@ -121,6 +121,7 @@ def test_metrics_are_served_to_this_machine_or_to_who_has_the_key(rules_round: F
     keyed = TestClient(application(registry, "k" * 16), base_url="http://metrics.example")
     assert keyed.get("/metrics").status_code == 401
     assert keyed.get("/metrics", headers={"Authorization": f"Bearer {'k' * 16}"}).status_code == 200
+    assert keyed.get("/metrics", headers={b"Authorization": b"Bearer \xff\xfe"}).status_code == 401
     with pytest.raises(FlowError, match="other machines need a key"):
         serve_metrics(registry, host="0.0.0.0", port=0, key=None, started=lambda _: None)
 

@@ -130,6 +130,7 @@ def metrics(frame: pd.DataFrame, graded: bool | None = None) -> dict[str, float]
         "ece_answers": calibration_error([row for row in rows if row["attempt"]]),
         "ece_refusals": calibration_error([row for row in rows if row["refusal"]]),
         "invalid_rate": divide(sum(not row["attempt"] and not row["refusal"] for row in rows), len(rows)),
+        "provider_refusal_rate": divide(sum(bool(row.get("refused_by_provider")) for row in rows), len(rows)),
         "eligibility": grade("eligible"),
         "factuality_all": grade("supported_all"),
         "factuality_relevant": grade("supported_relevant"),

@@ -135,3 +135,31 @@ def test_compare_repeated_responses_need_a_replicate_column() -> None:
     assert compare(twice, replicates=50, seed=1)[0].items == 160
     with pytest.raises(ScoringError, match="a answers an item more than once"):
         compare(twice.drop(columns="replicate"), replicates=50, seed=1)
+
+
+def test_compare_models_that_are_both_always_right_leaves_room_for_a_difference() -> None:
+    rows: list[Row] = [
+        (f"s{at}", *one) for at in range(12) for one in ((ANSWER, ATTEMPT, True), (MISSING, MISSING, None))
+    ]
+    frame = pd.concat([frame_of(rows).assign(model=model) for model in "ab"], ignore_index=True)
+    (result,) = compare(frame, replicates=50, seed=1)
+    bound = 1 - 0.025 ** (1 / 12)
+    assert (result.difference.value, result.p_value) == (0.0, 1.0)
+    assert (result.difference.low, result.difference.high) == pytest.approx((-bound, bound))
+
+
+@pytest.mark.parametrize("rate", [0.72, 0.8, 0.9, 1.0])
+def test_compare_p_value_is_below_a_twentieth_where_the_interval_excludes_zero(rate: float) -> None:
+    rng = np.random.default_rng(5)
+    frames = []
+    for model, right in (("a", rate), ("b", 0.7)):
+        rows: list[Row] = [
+            (f"s{at // 4:02}", AMBIGUOUS, AMBIGUOUS if hit else MISSING, None)
+            if at % 2
+            else (f"s{at // 4:02}", ANSWER, ATTEMPT, bool(hit))
+            for at, hit in enumerate(rng.random(80) < right)
+        ]
+        frames.append(frame_of(rows).assign(model=model))
+    (result,) = compare(pd.concat(frames, ignore_index=True), replicates=200, seed=1)
+    excludes = result.difference.low > 0 or result.difference.high < 0
+    assert (result.p_value < 0.05) is excludes

@@ -131,13 +131,39 @@ def test_slice_of_few_sources_is_as_wide_among_others_as_alone() -> None:
     assert 0.97 * alone < among_others < 1.12 * alone  # wider as replicates draw another number of the five
 
 
-def test_mean_of_rates_without_variation_has_no_interval_and_says_why() -> None:
+def test_mean_of_rates_without_variation_has_the_interval_of_their_intervals_and_says_so() -> None:
     both = ((ANSWER, ATTEMPT, True), (MISSING, ATTEMPT, None))
     rows: list[Row] = [(f"s{at // 2}", *both[at % 2]) for at in range(60)]
     estimate = score_one(frame_of(rows)).metrics["calibrated_refusal_score"]
     assert (estimate.value, estimate.se) == (0.5, 0.0)
-    assert math.isnan(estimate.low) and math.isnan(estimate.high)
-    assert estimate.reason == "no variation over 30 source questions: the bootstrap sees no uncertainty"
+    half = (1 - 0.025 ** (1 / 30)) / 2
+    assert (estimate.low, estimate.high) == pytest.approx((0.5 - half, 0.5 + half))
+    assert estimate.reason == "no variation over 30 source questions: interval from those of its parts"
+
+
+def test_score_is_at_least_as_uncertain_as_its_half_of_100_percent() -> None:
+    rows: list[Row] = []
+    for at in range(12):
+        rows += [(f"s{at:02}", ANSWER, ATTEMPT, True)] * 6
+        rows += [(f"s{at:02}", MISSING, MISSING if at or item else ATTEMPT, None) for item in range(12)]
+    metrics = score_one(frame_of(rows), replicates=500).metrics
+    score_of, right = metrics["calibrated_refusal_score"], metrics["answer_accuracy"]
+    assert right.value == 1.0 and score_of.value == pytest.approx(1 - 1 / 288)
+    assert score_of.value - score_of.low >= (1.0 - right.low) / 2
+    assert score_of.high <= 1.0
+
+
+def test_product_and_harmonic_mean_take_in_the_uncertainty_of_a_part_of_100_percent() -> None:
+    rows: list[Row] = [(f"s{at:02}", ANSWER, MISSING if at % 3 == 0 else ATTEMPT, True) for at in range(12)]
+    rows += [(f"s{at:02}", MISSING, MISSING, None) for at in range(12)]
+    metrics = score_one(frame_of(rows), replicates=500).metrics
+    recall, f1, hierarchical = (
+        metrics[name] for name in ("detection_recall", "detection_f1", "hierarchical_refusal_score")
+    )
+    precision = metrics["detection_precision"].value
+    assert recall.value == 1.0 and precision == pytest.approx(0.75)
+    assert f1.low <= 2 * precision * recall.low / (precision + recall.low)
+    assert hierarchical.low < f1.low
 
 
 def test_controls_are_a_slice_of_their_own_and_in_no_other() -> None:

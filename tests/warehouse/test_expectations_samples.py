@@ -75,11 +75,18 @@ def test_balance_fails_for_the_generator_that_gave_nothing(gate_home: Home) -> N
     assert found["balance", "g2"].bound == "at least 0.8 of an even share"
 
 
-def test_invalid_counts_responses_that_are_missing_unjudged_or_judged_so(gate_home: Home) -> None:
+def test_invalid_counts_responses_that_failed_were_not_judged_or_judged_so(gate_home: Home) -> None:
+    lost = "respondent = 'a1' AND item_id IN ('i-b1', 'i-b2')"
+    unjudged = "response_id = 'i-p-b1-P-Ambiguity-LOW-g1-a1'"
+    failing = "INSERT INTO failures SELECT 'r1', '{}', unit_id, NULL, NULL, 'server', '', NULL, now(), json_object({})"
+    of_judgement = "'response_id', response_id, 'judge', judge"
+    of_response = "'item_id', item_id, 'respondent', respondent, 'replicate', replicate"
     changed(
         gate_home,
-        "DELETE FROM responses WHERE respondent = 'a1' AND item_id IN ('i-b1', 'i-b2')",
-        "DELETE FROM judgements WHERE response_id = 'i-p-b1-P-Ambiguity-LOW-g1-a1'",
+        f"{failing.format('respond', of_response)} FROM responses WHERE {lost}",
+        f"{failing.format('judge', of_judgement)} FROM judgements WHERE {unjudged}",
+        f"DELETE FROM judgements WHERE {lost} OR {unjudged}",
+        f"DELETE FROM responses WHERE {lost}",
         "UPDATE judgements SET predicted = 'INVALID', quality = NULL, correct = NULL "
         "WHERE respondent = 'a1' AND class = 'P-MissingInfo'",
     )

@@ -1,16 +1,12 @@
-import threading
 from pathlib import Path
 
 import pytest
 
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
-from demur.warehouse.query import RunningStatement, StatementStoppedError, StopSignal, confine, query
-
-UNINTERRUPTIBLE = "SELECT levenshtein(repeat('ab', 12000), repeat('ba', 12000))"
-"""One value of one row: DuckDB looks for interruptions between vectors of rows."""
+from demur.warehouse.query import query
 
 
 @pytest.fixture
@@ -109,35 +105,3 @@ def test_query_confines_itself_and_nobody_after_it(filled: Home) -> None:
     publish(filled)
     with writing(filled, wait_seconds=5) as con:
         assert con.execute("SELECT current_setting('enable_external_access')").fetchall() == [(True,)]
-
-
-def test_statement_ends_at_its_limit_where_duckdb_cannot_be_interrupted(filled: Home) -> None:
-    ended = threading.Event()
-    with reading(filled) as con:
-        confine(con)
-        with pytest.raises(StatementStoppedError, match="stopped after 0.3 s"):
-            RunningStatement(con.cursor(), UNINTERRUPTIBLE, seconds=0.3, ended=ended.set)
-        assert not ended.is_set()
-        assert query(filled, "SELECT count(*) FROM units", limit=1).rows == [(5,)]
-        assert ended.wait(60)
-
-
-def test_statement_that_is_stopped_says_so_and_ends(filled: Home) -> None:
-    ended, stop = threading.Event(), StopSignal()
-    threading.Timer(0.3, stop.give).start()
-    endless = "SELECT sum(sin(a.range)) FROM range(10000000) a, range(10000000) b"
-    with reading(filled) as con:
-        confine(con)
-        with pytest.raises(StatementStoppedError, match="SQL: stopped$"):
-            RunningStatement(con.cursor(), endless, stop=stop, ended=ended.set)
-        assert ended.wait(60)
-
-
-def test_statement_gives_its_rows_in_parts(filled: Home) -> None:
-    ended = threading.Event()
-    with reading(filled) as con:
-        confine(con)
-        statement = RunningStatement(con, "SELECT ordinal FROM units ORDER BY ordinal", seconds=60, ended=ended.set)
-        assert [statement.fetch(3), statement.fetch(3), statement.fetch(3)] == [[(0,), (1,), (2,)], [(3,), (4,)], []]
-        statement.close()
-        assert ended.wait(60)

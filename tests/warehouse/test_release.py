@@ -15,6 +15,7 @@ from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.freezing import freeze, record_release
 from demur.warehouse.home import Home
+from demur.warehouse.own_releases import is_own
 from demur.warehouse.publish import publish
 from demur.warehouse.release import Release, manifest, release_at, releases
 from demur.warehouse.verifying import SIGNATURE, sign_release, verify_release
@@ -100,6 +101,15 @@ def test_release_recorded_again_keeps_the_digest_of_the_first_time(home: Home, r
     publish(home)
     assert (again.label, again.created) == ("small/1", False)
     assert len(verify_release(home, "small").problems) == 1
+
+
+def test_frozen_release_is_on_the_list_of_its_home_and_an_altered_one_is_not(home: Home, release: Release) -> None:
+    assert is_own(home, release.manifest_digest) and not is_own(home, release.digest)
+    assert [path.name for path in home.own_releases.iterdir()] == [release.manifest_digest]
+    altered(release, lambda content: content.update(seed=8))
+    with writing(home, wait_seconds=1) as con:  # finds the release by its data, which nobody changed
+        again = freeze(con, home, "small", ROUND, MADE, pages)
+    assert again.manifest_digest != release.manifest_digest and not is_own(home, again.manifest_digest)
 
 
 def test_copy_elsewhere_is_verified_by_the_digest_that_somebody_knows(

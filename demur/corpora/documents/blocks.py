@@ -1,7 +1,14 @@
-"""Blocks of a document (headings, paragraphs, lines), and the error for a document that is left out."""
+"""Blocks of a document (headings, paragraphs, lines, table rows), and the error for a document that is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
+
+BETWEEN_CELLS: Final = " | "
+_ROWS_OF_A_LAYOUT: Final = 3
+"""The most rows of a table without a header row that lays out a page."""
+_LONG_CELL: Final = (3, 400)
+"""Blocks and characters above which a cell is a column of a page, and no entry of a table."""
 
 
 class LeftOut(Exception):
@@ -18,12 +25,68 @@ class Block:
 
     `level` is 0 for text, 1 for an outermost heading, 2 for a heading below it, and so on. `line` is true for a list
     entry or a table row, which is on a line of its own. `page` is the number of the page, from 1; None without pages.
+    `header` is the header row of the table to which a row belongs; None for all other blocks.
     """
 
     text: str
     level: int = 0
     line: bool = False
     page: int | None = None
+    header: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table, as wide as so many columns. A cell that is `merged` continues the cell above it."""
+
+    blocks: Sequence[Block] = ()
+    merged: bool = False
+    width: int = 1
+
+
+def table_blocks(rows: Sequence[Sequence[Cell]], headers: int) -> Iterator[Block]:
+    """Yield a line for each row of a table.
+
+    The blocks of a row are yielded as they are if the row is a layout: the table has one column, or a cell holds
+    headings or a table, or a table of few rows a long text of several paragraphs.
+
+    Args:
+        rows: the cells of each row.
+        headers: the number of header rows, which are the first rows.
+    """
+    columns = max((sum(cell.width for cell in row) for row in rows), default=0)
+    above: dict[int, Cell] = {}
+    header: str | None = None
+    for number, row in enumerate(rows):
+        filled, column = [], 0
+        for cell in row:
+            filled.append(above.get(column, cell) if cell.merged else cell)
+            above[column] = filled[-1]
+            column += cell.width
+        if columns == 1 or any(_is_layout(cell, few=not headers and len(rows) <= _ROWS_OF_A_LAYOUT) for cell in row):
+            for cell in row:
+                yield from cell.blocks
+            continue
+        text = BETWEEN_CELLS.join(_in_one_line(cell.blocks) for cell in filled).rstrip("| ").lstrip()
+        if text:
+            yield Block(text, line=True, header=header if number >= headers else None)
+        if number < headers < len(rows):
+            header = f"{header}; {text}" if header else text
+
+
+def _is_layout(cell: Cell, *, few: bool) -> bool:
+    if any(block.level or BETWEEN_CELLS in block.text for block in cell.blocks):
+        return True
+    return few and len(cell.blocks) > _LONG_CELL[0] and sum(len(block.text) for block in cell.blocks) > _LONG_CELL[1]
+
+
+def _in_one_line(blocks: Sequence[Block]) -> str:
+    """Return the texts of a cell; entries of a list are divided by semicolons."""
+    text = ""
+    for block in blocks:
+        between = "; " if block.line and text and text[-1].isalnum() else " "
+        text = f"{text}{between}{block.text}" if text else block.text
+    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,8 +95,8 @@ def split(blocks: Sequence[Block], language: str | None, title: str | None = Non
     """Return the passages of a document in their order.
 
     A passage ends at the end of a sentence. A passage has sentences of several sections only if a section is shorter
-    than a passage. The title of a passage consists of the headings above the first sentence. The headings of later
-    sections are in the text of the passage.
+    than a passage. The title of a passage consists of the headings above the first sentence, and of the header
+    row if the passage begins below it in a table. The headings of later sections are in the text of the passage.
 
     Args:
         blocks: the document's blocks from a reader.
@@ -128,6 +128,8 @@ def split(blocks: Sequence[Block], language: str | None, title: str | None = Non
         if pieces and pieces[-1].after == _WITHIN_BLOCK:
             pieces[-1].after = _AT_BLOCK
         path = tuple(headings[level] for level in sorted(headings))
+        if block.header is not None:
+            path = (*path, block.header)
         for first, last, after in _sentences(block.text, language):
             words = measure(block.text[first:last])
             pieces.append(_Piece(start + first, start + last, words, lead, path, block.page, after))

@@ -1,6 +1,6 @@
 """The process that reads documents, and the client of this process.
 
-Each document may take a limited time and a limited amount of memory.
+Each document may take a limited time of the processor and a limited amount of memory.
 """
 
 import asyncio
@@ -8,7 +8,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from textwrap import shorten
 from typing import Any, BinaryIO, Final
@@ -19,12 +19,18 @@ from demur.corpora.documents.blocks import LeftOut
 from demur.errors import CorpusError
 
 _START_SECONDS: Final = 120.0
+_WALL: Final = 10
+"""Seconds on the clock for each second of CPU time that a document may take, since a machine may be busy."""
 _LENGTH: Final = 8
+_OUT_OF_TIME: Final = f"signal {signal.SIGPROF}" if hasattr(signal, "SIGPROF") else None
 _READY: Final = {"ready": True}
 
 
 class DocumentReader:
-    """Reads documents one by one in another process. The process restarts after a document that takes too long."""
+    """Reads documents one by one in another process. The process restarts after a document that takes too long.
+
+    A document may take so many seconds of CPU time. A process that waits is ended after a multiple of these seconds.
+    """
 
     def __init__(self, seconds: float, memory_megabytes: int) -> None:
         self._seconds = seconds
@@ -46,22 +52,27 @@ class DocumentReader:
         assert self._process is not None and self._process.stdin is not None
         try:
             self._process.stdin.write(orjson.dumps(request) + b"\n")
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(_WALL * self._seconds):
                 await self._process.stdin.drain()
                 reply = await self._reply()
         except TimeoutError:
             await self.close()
-            raise LeftOut(
-                "too_slow", f"is not read after {self._seconds:g} s (corpus.limits.seconds). Split or repair it"
-            ) from None
+            raise self._too_slow() from None
         except (asyncio.IncompleteReadError, ConnectionError):
             code = await self._ended()
+            if code == _OUT_OF_TIME:
+                raise self._too_slow() from None
             raise LeftOut("reader_ended", f"ends the process that reads it ({code}). Save it anew") from None
         if "reason" in reply:
             if reply.get("ends"):
                 await self.close()
             raise LeftOut(reply["reason"], reply["detail"])
         return reply
+
+    def _too_slow(self) -> LeftOut:
+        return LeftOut(
+            "too_slow", f"is not read after {self._seconds:g} s of CPU time (corpus.limits.seconds). Split or repair it"
+        )
 
     async def close(self) -> None:
         """End the process."""
@@ -109,7 +120,15 @@ async def document_reader(seconds: float, memory_megabytes: int) -> AsyncIterato
         await reader.close()
 
 
-def answer(address: str, path: str, digest: str, offset: int, length: int | None, characters: int) -> dict[str, Any]:
+def answer(
+    address: str,
+    path: str,
+    digest: str,
+    offset: int,
+    length: int | None,
+    characters: int,
+    repeated: Sequence[str] | None = (),
+) -> dict[str, Any]:
     """Return the result of `read_document` for a document, or the `reason` and `detail` why the document is left out.
 
     Args:
@@ -119,11 +138,13 @@ def answer(address: str, path: str, digest: str, offset: int, length: int | None
         offset: the first byte of the document's row; 0 for a file.
         length: the number of bytes of the row; None for a file.
         characters: the most characters of a text; a longer document is left out.
+        repeated: the names of repeated blocks, which are left out; None to get only the `names` of the blocks.
     """
     import hashlib
 
     from demur.corpora.documents.found import open_bytes
-    from demur.corpora.documents.reading import read_document
+    from demur.corpora.documents.reading import read_blocks, read_document
+    from demur.corpora.documents.repeated import block_names
 
     try:
         with open_bytes(address) as file:
@@ -132,7 +153,9 @@ def answer(address: str, path: str, digest: str, offset: int, length: int | None
         data = data if length is None else data.strip()
         if hashlib.sha256(data).hexdigest() != digest:
             return {"reason": "changed", "detail": f"{path} has changed since it was found"}
-        return read_document(path, data, characters, is_row=length is not None)
+        if repeated is None:
+            return {"names": block_names(read_blocks(path, data).blocks)}
+        return read_document(path, data, characters, is_row=length is not None, repeated=repeated)
     except LeftOut as exc:
         return {"reason": exc.reason, "detail": str(exc)}
     except MemoryError:
@@ -152,7 +175,7 @@ def main(seconds: float, memory_megabytes: int) -> None:
     detect("A first text, so that loading counts for no document.")
     _send(replies, _READY)
     for line in sys.stdin.buffer:
-        _alarm(seconds + 10)
+        _alarm(seconds)
         _send(replies, answer(**orjson.loads(line)))
         _alarm(0)
 
@@ -172,9 +195,9 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def _alarm(seconds: float) -> None:
-    """End this process after `seconds`, if the operating system can do this; 0 cancels an earlier call."""
+    """End this process after so much CPU time, if the operating system can do this; 0 cancels an earlier call."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 if __name__ == "__main__":

@@ -2,19 +2,34 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
-from demur.corpora.documents.blocks import Block, LeftOut
+from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 from demur.corpora.documents.passages import SHORTEST_DOCUMENT, SplitPassage, split
 from demur.corpora.documents.readers import JSONL, format_of
+from demur.corpora.documents.repeated import without_repeated
 from demur.text.language import Language, detect
 
+_LONGEST_HEADING: Final = 300
+"""The most characters of a heading; a longer one is a paragraph in the look of a heading."""
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LONGEST_BEFORE_TITLE: Final = 200
+"""The most characters of text before the heading that is the title, such as a line with place and date."""
+_BY_PROGRAM: Final = re.compile(
+    r"^Microsoft \w+ - |^(?:untitled|document|slide|layout|presentation|powerpoint presentation|word document)[ \d-]*$"
+    r"|^\(?(?:anonymous|unspecified)\)?$|\.(?:docx?|pptx?|xlsx?|pdf|rtf|odt|tex|dvi|indd|qxd|pmd|html?|md|txt)$",
+    re.IGNORECASE,
+)
+"""Titles by which programs name a document that nobody gave a title."""
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\ufeff]+")
 
 
-def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool = False) -> dict[str, Any]:
+def read_document(
+    path: str, data: bytes, most_characters: int, *, is_row: bool = False, repeated: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return a document's row of the table `documents`, with a list `passages` of rows of the table `passages`.
 
     Args:
@@ -22,16 +37,14 @@ def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool 
         data: the bytes of the document; for a row of a JSONL file, the bytes of the row.
         most_characters: the most characters of a text; a longer document is left out.
         is_row: whether the document is a row of a JSONL file.
+        repeated: the names of blocks at the ends of the document that most documents of the folder have; these blocks
+            are left out.
 
     Raises:
         LeftOut: the document cannot be used.
     """
-    if not data.strip():
-        raise LeftOut("empty", "is empty")
-    chosen = JSONL if is_row else format_of(path)
-    assert chosen is not None
-    found = chosen.read(data)
-    blocks = [cleaned for block in found.blocks if (cleaned := _cleaned(block)).text]
+    found = read_blocks(path, data, is_row=is_row)
+    blocks = without_repeated(found.blocks, repeated) if repeated else found.blocks
     characters = sum(len(block.text) for block in blocks)
     if characters > most_characters:
         raise LeftOut(
@@ -41,24 +54,51 @@ def read_document(path: str, data: bytes, most_characters: int, *, is_row: bool 
     if not text:
         raise LeftOut("empty", "has no text")
     language = detect(text)
-    title = _line(found.title) or next((block.text for block in blocks if block.level == 1), None)
+    title = _title(found.title, blocks)
     document = split(blocks, language.code, title)
     if document.words < SHORTEST_DOCUMENT:
         raise LeftOut("too_short", f"has {document.words} words of text; {SHORTEST_DOCUMENT} are the fewest")
-    day = _day(found.date)
     return {
         "source_id": _line(found.source_id),
         "title": title,
-        "date": day,
+        "date": _day(found.date),
         "url": _line(found.url),
         "language": language.code,
         "language_confidence": language.confidence,
         "characters": len(document.text),
         "pages": found.pages,
-        "passages": [
-            {**_passage(number, passage, language), "date": day} for number, passage in enumerate(document.passages)
-        ],
+        "passages": [_passage(number, passage, language) for number, passage in enumerate(document.passages)],
     }
+
+
+def read_blocks(path: str, data: bytes, *, is_row: bool = False) -> ReadText:
+    """Return what the reader of a document's format gives, with each block in one line and without empty blocks.
+
+    Raises:
+        LeftOut: the document cannot be read.
+    """
+    if not data.strip():
+        raise LeftOut("empty", "is empty")
+    chosen = JSONL if is_row else format_of(path)
+    assert chosen is not None
+    found = chosen.read(data)
+    return replace(found, blocks=[cleaned for block in found.blocks if (cleaned := _cleaned(block)).text])
+
+
+def _title(given: str | None, blocks: Sequence[Block]) -> str | None:
+    """Return the title of a document.
+
+    It is the given one, unless a program has named the document. Otherwise it is the heading above all text, if this
+    heading stands above the whole document: no second heading of its level follows, or one follows at once.
+    """
+    named = _line(given)
+    if named is not None and not _BY_PROGRAM.search(named):
+        return named
+    tops = [number for number, block in enumerate(blocks) if block.level == 1]
+    before = "".join(block.text for block in blocks[: tops[0]] if not block.level) if tops else ""
+    if not tops or len(before) > _LONGEST_BEFORE_TITLE:
+        return None
+    return blocks[tops[0]].text if len(tops) == 1 or tops[1] == tops[0] + 1 else None
 
 
 def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[str, Any]:
@@ -83,12 +123,16 @@ def _text_digest(text: str) -> str:
 
 
 def _cleaned(block: Block) -> Block:
-    text = re.sub(r"\s+", " ", _BREAKS.sub(" ", block.text)).strip()
-    return Block(text, block.level, block.line, block.page)
+    level = block.level if len(block.text) <= _LONGEST_HEADING else 0
+    return replace(block, text=_line(block.text) or "", level=level, header=_line(block.header))
 
 
 def _line(text: str | None) -> str | None:
-    return " ".join(_BREAKS.sub(" ", text).split()) or None if text else None
+    """Return a text in one line, without characters that are no text, such as one half of a surrogate pair."""
+    if not text:
+        return None
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # two halves become one character
+    return " ".join(_BREAKS.sub(" ", text).split()) or None
 
 
 def _day(given: str | None) -> str | None:

@@ -235,7 +235,7 @@ def _reading(given: Record) -> Record:
     sent = _text(given, "response")
     if stated is None and "predicted" not in given and "response" not in given:
         raise ResponseFault("neither predicted nor response is given")
-    refused = bool(_flag(given, "refused_by_provider")) or given.get("finish_reason") in FILTERED
+    refused = bool(_flag(given, "refused_by_provider")) or _text(given, "finish_reason") in FILTERED
     reading = read_reply(sent or "", _text(given, "reasoning") or "")
     predicted = Code.OTHER.value if refused else reading.predicted
     return {

@@ -85,4 +85,4 @@ def completion(sample: dict[str, Any]) -> dict[str, str | None]:
 
 
 def _joined(parts: Sequence[Mapping[str, Any]], kind: str) -> str:
-    return "\n".join(str(part[kind]) for part in parts if part["type"] == kind)
+    return "\n".join(str(part.get(kind) or "") for part in parts if part.get("type") == kind)

@@ -13,7 +13,6 @@ nothing was graded:
 """
 
 import asyncio
-import hmac
 import json
 import signal
 from collections.abc import Callable
@@ -25,7 +24,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from pydantic import Field, ValidationError
 
-from demur.configuration.web_access import is_loopback, is_same_origin, names_this_machine
+from demur.configuration.web_access import is_loopback, is_same_origin, is_secret, names_this_machine
 from demur.errors import FlowError
 from demur.exchange.rewarding.grading_thread import GradingThread
 from demur.levers.models import Strict
@@ -136,8 +135,8 @@ class RewardServer:
 
     def _check_key(self, request: web.Request) -> None:
         wanted = self.serving.key
-        given = request.headers.get("Authorization", "")
-        if wanted is not None and not hmac.compare_digest(given.encode(), f"Bearer {wanted}".encode()):
+        given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")  # as aiohttp decodes
+        if wanted is not None and not is_secret(given, f"Bearer {wanted}"):
             raise RefusedRequest(401, "the key is missing or wrong. Send it as `Authorization: Bearer KEY`")
 
     async def _found(self, body: bytes) -> bytes:

@@ -17,7 +17,9 @@ PATTERNS = "rules:grader/patterns"
 
 
 class TrainerReward:
-    """A function of the shape that TRL's GRPOTrainer takes: `reward(prompts, completions, **columns) -> list[float]`.
+    """A function of the shape of TRL's GRPOTrainer: `reward(prompts, completions, **columns) -> list[float | None]`.
+
+    A completion without a text, or that could not be graded, has the reward None, which TRL leaves out.
 
     A batch is graded in a separate thread with its own event loop, so any thread can call the function.
     """
@@ -27,12 +29,12 @@ class TrainerReward:
         self._rewards = reward_function(reward, self._graded, behaviour)
         self.__name__ = self._rewards.__name__
 
-    def __call__(self, prompts: list[Any], completions: list[Any], **columns: Any) -> list[float]:
+    def __call__(self, prompts: list[Any], completions: list[Any], **columns: Any) -> list[float | None]:
         """Return the rewards of a batch.
 
         Raises:
-            ProgramError: a completion could not be graded.
-            RewardError: no behaviour is given.
+            ProgramError: no completion could be graded.
+            RewardError: no behaviour is given, or the arguments have different lengths.
         """
         return self._rewards(prompts, completions, **columns)
 
@@ -40,14 +42,13 @@ class TrainerReward:
         """Close the model's lane and end the thread."""
         self._thread.close()
 
-    def _graded(self, batch: list[dict[str, Any]]) -> list[dict[str, float]]:
+    def _graded(self, batch: list[dict[str, Any]]) -> list[dict[str, float] | None]:
         subjects = [GradedText(row["behaviour"], row["prompt"], row["completion"]) for row in batch]
-        found: list[dict[str, float]] = []
-        for each in self._thread.run(self._thread.grader.grades(subjects)):
-            if isinstance(each, ProgramError):
-                raise each
-            found.append(each)
-        return found
+        found = self._thread.run(self._thread.grader.grades(subjects))
+        errors = [each for each in found if isinstance(each, ProgramError)]
+        if errors and len(errors) == len(found):
+            raise errors[0]
+        return [None if isinstance(each, ProgramError) else each for each in found]
 
 
 @missing_packages_named()

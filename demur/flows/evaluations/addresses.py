@@ -3,11 +3,11 @@
 import shutil
 import uuid
 from collections.abc import Callable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 from demur.errors import ConfigError
-from demur.warehouse.errors import disk_explained
+from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, Release, read_manifest, sha256
 from demur.warehouse.stores import STORES, store_at
@@ -40,14 +40,14 @@ def _fetched(home: Home, address: str) -> Path:
             draft.mkdir(parents=True)
         opened = _reader(address)
         _download(opened, address, MANIFEST, draft, LARGEST_MANIFEST)
-        manifest = read_manifest(draft)
+        try:
+            manifest = read_manifest(draft)
+        except WarehouseError as exc:
+            raise WarehouseError(str(exc).replace(str(draft), address)) from exc
         folder = home.fetched / sha256(draft / MANIFEST)
         if folder.is_dir() and not verify_release(home, str(folder)).problems:
             return folder
         for name, file in manifest.files.items():
-            path = PurePosixPath(name)
-            if path.is_absolute() or ".." in path.parts or "\\" in name:
-                raise ConfigError(f"{address}/{MANIFEST}: names a file '{name}' outside the release; nothing was read")
             _download(opened, address, name, draft, file.bytes)
         unaltered_release(home, str(draft), address)
         with disk_explained(folder):

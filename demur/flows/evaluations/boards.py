@@ -14,6 +14,8 @@ from demur.flows.evaluations.index_views import copies_seen
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
 from demur.reports.reference_figures import Reference, references
+from demur.reports.tables.formats import CellKind, rate, with_interval
+from demur.reports.text import counted
 from demur.scoring.difficulty import difficulty
 from demur.scoring.estimates import Row, known, limits
 from demur.scoring.paired import compare
@@ -58,7 +60,30 @@ def chosen_boards(con: Connection, release: str | None = None, evaluations: Sequ
     if not found:
         whose = f" of release '{release}'" if release else ""
         raise FlowError(f"there is no board{whose}: run `demur evaluate`, or release a round")
-    return [{**row, "differs": differences(found[0], row), "copies_seen": _copies_seen(con, row)} for row in found]
+    return [
+        {
+            **row,
+            "differs": differences(found[0], row),
+            "copies_seen": _copies_seen(con, row),
+            **_judge_in_words(con, row),
+        }
+        for row in found
+    ]
+
+
+def _judge_in_words(con: Connection, board: Mapping[str, Any]) -> dict[str, str]:
+    """Return whether people checked the judge of a board (`checked`), and what is odd in its judgements (`odd`)."""
+    found = next(records(con, "judge_as_checked", [board["judge_digest"], board["board_id"]]))
+    checked = "checked by nobody"
+    if found["responses"] is not None:
+        alike = with_interval(rate(found["observed"]), found["observed_low"], found["observed_high"], CellKind.RATE)
+        checked = f"as people on {alike} of {counted(found['responses'], 'response')}"
+    odd = [
+        f"{found[name]:,} of {found['judged']:,} {words}"
+        for name, words in (("contradictions", "contradict themselves"), ("unreadable", "could not be read"))
+        if found[name]
+    ]
+    return {"checked": checked, "odd": ", ".join(odd)}
 
 
 def _copies_seen(con: Connection, board: Mapping[str, Any]) -> str | None:
@@ -120,8 +145,11 @@ def _board(con: Connection, row: Mapping[str, Any], reported: Sequence[Path]) ->
     shown = [{**one, "respondent": labels[one["round_id"], one["respondent"]]} for one in entries]
     return Board(
         board_id=board_id,
-        **{name: row[name] for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "layout")},
-        **{name: row[name] for name in ("audit", "calibration", "probes")},
+        **{
+            name: row[name]
+            for name in ("release", "release_digest", "prompts", "judge", "metrics_version", "sample", "layout")
+        },
+        **{name: row[name] for name in ("audit", "calibration", "checked", "odd", "probes")},
         differs=row["differs"],
         copies_seen=row["copies_seen"],
         entries=pd.DataFrame(shown),

@@ -17,7 +17,7 @@ from demur.levers.vocabulary import PREDICTED
 from demur.programs.judge import BY_CODE, BY_REPLY
 from demur.reports.content.evaluations import CODE, CORRECT
 from demur.rewards.jsonl import read_lines
-from demur.scoring.agreement import cohen_estimate
+from demur.scoring.agreement import cohen_estimate, share_estimate
 from demur.scoring.estimates import known
 from demur.scoring.rows import SEED
 from demur.warehouse.archive import keep_rows
@@ -71,6 +71,16 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
         FlowError: the file cannot be read, a line is malformed, or a labelled response does not exist.
     """
     labels = read_labels(path)
+    found = agreements(judged_responses(home, round_id), labels, path)
+    return keep_calibrations(home, round_id, sha256(path), list(found))
+
+
+def judged_responses(home: Home, round_id: str) -> pd.DataFrame:
+    """Return the judgements of a round, one row per response and judge.
+
+    Raises:
+        FlowError: the round has no judged responses of a release.
+    """
     follow(home)
     with home_reading(home) as con:
         judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
@@ -79,7 +89,7 @@ def calibrate_judges(home: Home, round_id: str, path: Path) -> list[dict[str, An
             f"round '{round_id}': has no judged responses of a release. Name an evaluation or a released round; "
             "`demur evaluations list` shows both"
         )
-    return keep_calibrations(home, round_id, sha256(path), list(agreements(judged, labels, path)))
+    return judged
 
 
 def keep_calibrations(
@@ -152,10 +162,15 @@ def agreements(
 
 def _agreement(first: Sequence[str], second: Sequence[str], sources: pd.Series) -> dict[str, Any]:
     kappa = cohen_estimate(first, second, sources, replicates=REPLICATES, seed=SEED)
+    observed = share_estimate(
+        [one == other for one, other in zip(first, second, strict=True)], sources, replicates=REPLICATES, seed=SEED
+    )
     return {
         "responses": len(first),
         "sources": int(sources.nunique()),
-        "observed": sum(one == other for one, other in zip(first, second, strict=True)) / len(first),
+        "observed": observed.value,
+        "observed_low": known(observed.low),
+        "observed_high": known(observed.high),
         "kappa": known(kappa.value),
         "low": known(kappa.low),
         "high": known(kappa.high),

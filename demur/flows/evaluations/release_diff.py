@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
@@ -96,7 +97,7 @@ def release_diff(home: Home, first: str, second: str) -> ReleaseDiff:
     releases = [verified_release(home, place) for place in (first, second)]
     items = [list(released_items(release)) for release in releases]
     manifests = [read_manifest(release.path).model_dump() for release in releases]
-    versions = [_scoring_version(release) for release in releases]
+    versions = [scoring_version_of(release.path) for release in releases]
     mixed = versions[0] != versions[1]
     return ReleaseDiff(
         first=releases[0].label,
@@ -192,9 +193,9 @@ def _scores(
             yield {"judge": judge, "first": values[0].get(key), "second": values[1].get(key), **moved}
 
 
-def _scoring_version(release: Release) -> int:
-    """Return the scoring version of a release's scores. Releases from before the first number are of version 1."""
-    scores = pd.read_parquet(release.path / "scores.parquet")
+def scoring_version_of(folder: Path) -> int:
+    """Return the scoring version of the scores of a release. Releases from before the first number are of version 1."""
+    scores = pd.read_parquet(folder / "scores.parquet")
     stated = scores["scoring_version"].dropna() if "scoring_version" in scores else ()
     return int(max(stated, default=1))
 

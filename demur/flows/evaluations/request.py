@@ -15,6 +15,7 @@ from demur.configuration.sample import Sample
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.judges import judge_specs
 from demur.errors import ConfigError
+from demur.flows.evaluations.trust import check_asked, check_code, is_trusted, of_a_stranger
 from demur.flows.rounds.asking import NOTHING_STOPS, without_generation
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.flows.rounds.request import RULES, asks_again
@@ -64,6 +65,8 @@ class EvaluationRequest:
         bases: The number of source questions to ask, each with all its items; None means all.
         passages: With "given", respondents are shown the passages of each item. With "index", systems get all passages
             of the release once and are then asked questions alone.
+        trust_release: The SHA-256 of the release's manifest. Models are then asked as this release names them, although
+            it was not frozen in this home. Given once, it is noted in the home.
     """
 
     release: str
@@ -79,6 +82,7 @@ class EvaluationRequest:
     passages: str = PassageMode.GIVEN.value
     items: int | None = None
     bases: int | None = None
+    trust_release: str | None = None
 
     def run_name(self, flow_name: str) -> str:
         """Return the name of a flow run: the release and `evaluate`."""
@@ -95,7 +99,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     Raises:
         ConfigError: the configuration or a model cannot be used.
     """
-    config, folder, notes = _configuration(request, release)
+    trusted = is_trusted(home, release, request.trust_release)
+    config, folder, notes = _configuration(request, release, trusted=trusted)
     if not request.models and request.round_config is None:
         raise ConfigError(
             "there is no respondent: name models with --model, systems with --system, or a configuration with "
@@ -111,6 +116,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     notes += more + _unversioned(respondents)
     judging = [one for spec in judges for one in (spec, spec.fallback) if one is not None]
     models = {spec.name: spec for spec in (*judging, *respondents)}
+    if request.round_config is None and not trusted:
+        notes += check_asked(release, config, [*judging, *respondents])
     _check_roles(respondents, judging, models)
     kept: dict[str, Any] = {name: getattr(config, name) for name in SETTINGS}
     if request.max_usd is not None:
@@ -255,11 +262,16 @@ def recorded_config(context: RoundContext, occasion: str | None) -> dict[str, An
     return {**kept, "roles": roles, "evaluates": release}
 
 
-def _configuration(request: EvaluationRequest, release: Release) -> tuple[RoundConfig, Path, tuple[str, ...]]:
+def _configuration(
+    request: EvaluationRequest, release: Release, *, trusted: bool
+) -> tuple[RoundConfig, Path, tuple[str, ...]]:
     """Return the configuration of an evaluation, the folder of its relative paths, and notes for the user.
 
     The configuration is that of the request or, if the request names none, that in the release's manifest. An imported
     set has none: its items are asked with the published prompts, and rules judge.
+
+    Raises:
+        ConfigError: the configuration cannot be read, or that of a release that is not trusted names code.
     """
     if request.round_config is not None:
         path = find_round_config(request.round_config)
@@ -270,8 +282,11 @@ def _configuration(request: EvaluationRequest, release: Release) -> tuple[RoundC
         judge = ", ".join(config.roles.judges)
         note = f"{release.label} was imported and names no judge: {judge} judges, by rules. --judge names a model"
         return config.model_copy(update={"gates": config.gates.model_copy(update=NOTHING_STOPS)}), Path.cwd(), (note,)
+    if not trusted:
+        check_code(release, manifest.get("configuration"))
     try:
-        return RoundConfig.model_validate(manifest.get("configuration")), Path.cwd(), ()
+        config = RoundConfig.model_validate(manifest.get("configuration"))
+        return config if trusted else of_a_stranger(config), Path.cwd(), ()
     except ValidationError as exc:
         raise ConfigError(
             f"{release.path / MANIFEST}: configuration.{first_fault(exc)}. Another version of demur froze this "

@@ -3,8 +3,9 @@
 Notes compare the highest costs with the caps.
 """
 
+import asyncio
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from demur.configuration.round_config import Reuse
 from demur.configuration.settings import demur_home, missing_keys
@@ -53,7 +54,21 @@ def plan_round(request: RoundRequest) -> RoundPlan:
         from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
 
         check_documents(context)
+        context = replace(context, notes=(*context.notes, _documents(context)))
     return plan_of(context)
+
+
+def _documents(context: RoundContext) -> str:
+    """Read the documents, and return how many passages they have and about how many the round asks."""
+    from demur.corpora.documents.folder import figures_of
+    from demur.flows.stages.read_documents.stage import reading_of
+
+    figures = asyncio.run(figures_of(reading_of(context)))
+    most = context.config.asking.most_passages(context.config.bases)
+    asked = f"the round asks about {most:,} passages at most, which is what the plan assumes"
+    if figures.passages < most:
+        asked = f"the plan assumes {most:,} asked passages, and these are fewer"
+    return f"documents {context.documents.name}: {figures}; {asked}"
 
 
 def plan_of(context: RoundContext) -> RoundPlan:
@@ -70,20 +85,20 @@ def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     likely = _sum(row.cost_usd for row in rows)
     most = _sum(row.ceiling_usd for row in rows)
     unpriced = sorted({row.model for row in rows if row.cost_usd is None})
-    yield f"{count(sum(row.calls for row in rows))} calls, about {dollars(likely)}, at most {dollars(most)}" + (
-        f", without {', '.join(unpriced)}, whose prices are unknown (models.prices)" if unpriced else ""
-    )
+    calls = f"{count(sum(row.calls for row in rows))} calls"
+    without = f"{', '.join(unpriced)}, whose prices are unknown (models.prices)"
+    if unpriced and not most:
+        yield f"{calls}, cost not known: it is that of {without}"
+    else:
+        yield f"{calls}, about {dollars(likely)}, at most {dollars(most)}" + (
+            f", without {without}" if unpriced else ""
+        )
     if any(row.output_tokens is not None for row in rows):
         yield from _how(estimate)
     yield from _caps(context, rows, unpriced)
     yield from context.notes
     if estimate.draw is not None:
         yield _corpus(context, estimate.draw)
-    if context.config.documents is not None:
-        yield (
-            f"documents are not read here: the plan assumes asking.passages: {context.config.asking.passages}, and "
-            "fewer are asked if the documents have fewer"
-        )
     if missing := missing_keys(context.config.models):
         names = ", ".join(sorted({variable for _, variable in missing}))
         yield f"not set: {names}; the round will not start without them"

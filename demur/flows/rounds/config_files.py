@@ -20,6 +20,11 @@ def find_round_config(name_or_path: str) -> Path:
     ours = SHIPPED / f"{name_or_path}.yaml"
     if path.name == name_or_path and ours.is_file():
         return ours
+    if "://" in name_or_path:
+        raise ConfigError(
+            f"round configuration '{name_or_path}' is an address. A configuration names addresses, keys and code, so "
+            "it is read from this machine only: download it, look at it, and name the file"
+        )
     names = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.yaml")))
     raise ConfigError(
         f"round configuration '{name_or_path}' is neither a file nor one of ours ({names}). Name one of these, or a "

@@ -10,9 +10,11 @@ from demur.configuration.corpus import CorpusChoice, DocumentsChoice
 from demur.configuration.round_config import FRESH, NAME_LENGTH, RoundConfig
 from demur.corpora.documents.found import is_address
 from demur.corpora.faults import OnBadRow
+from demur.corpora.published import published_sets
 from demur.engine.context import RoundContext, home_reading
 from demur.engine.progress import observer
 from demur.errors import CorpusError
+from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
@@ -81,10 +83,6 @@ def named_apart(home: Home, config: RoundConfig, folder: Path) -> RoundConfig:
             return config
     apart = _hash(identity.content or identity.place)[:6]
     name = f"{config.name[: NAME_LENGTH - len(apart) - 1]}-{apart}"
-    observer().notice(
-        f"corpus: round '{config.name}' of this home has another corpus named {config.corpus.name}. This round is "
-        f"'{name}'"
-    )
     return _renamed(config, name)
 
 
@@ -111,8 +109,24 @@ def _shares_questions(bases: list[str], config: RoundConfig, folder: Path) -> bo
         return True  # the start of the round says what is wrong
 
 
-def notice_change(con: Connection, context: RoundContext) -> None:
-    """Tell the user if a round's corpus has another content than at the round's last start."""
+def notice_corpus(con: Connection, context: RoundContext, request: RoundRequest) -> None:
+    """Tell the user what a request does not say of a round's corpus.
+
+    That is its format if it was recognised, the name of the round if another corpus has the usual name, and a change of
+    its content since the round's last start.
+    """
+    if request.corpus is not None:
+        usual, _ = requested_config(request)
+        corpus = context.config.corpus
+        reader = corpus.format if isinstance(corpus, CorpusChoice) else ""
+        known = published_sets().get(reader)
+        if known is not None and not request.corpus.startswith(f"{reader}:"):
+            observer().notice(f"corpus: {corpus.name} has rows of {known.title}; --corpus {reader}:FILE")
+        if usual.name != context.config.name:
+            observer().notice(
+                f"corpus: round '{usual.name}' of this home has another corpus named {corpus.name}. This round is "
+                f"'{context.config.name}'"
+            )
     identity = identity_of(context)
     for row in records(con, "rounds_of_name", [context.config.name, context.config.name]):
         known = row["corpus"]

@@ -15,7 +15,6 @@ from demur.corpora.faults import OnBadRow
 from demur.corpora.jsonl import PACKED_SUFFIXES
 from demur.corpora.mapping import parse_map
 from demur.corpora.published import OUR_FIELDS, published_sets, recognised
-from demur.engine.progress import observer
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.lanes.spec import Replayed
@@ -113,6 +112,8 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
         update = {"corpus": corpus, "name": name, "round_id": f"{name}-{FRESH}" if config.fresh else name}
     elif options := [name for name, value in _reading_options(request) if value is not None]:
         raise ConfigError(f"--{', --'.join(options)} says how a file of questions is read. Give the file with --corpus")
+    elif config.documents is not None and not _are_ours(config.documents.documents, path.resolve().parent):
+        _check_asks(config, config.documents.documents, replayed=request.replay is not None)
     if request.replay is not None:
         file = Path(request.replay).resolve()
         update["models"] = tuple(spec if spec.lane.embedded else Replayed.by(spec, file) for spec in config.models)
@@ -130,6 +131,11 @@ DOCUMENTS: Final = "documents"
 """The prefix of a folder of documents in the name of a corpus. No format of question files has this name."""
 OUR_RECORDING: Final = Path("documents")
 """The name, in a configuration, of the recording about the shipped documents."""
+
+
+def _are_ours(documents: str, folder: Path) -> bool:
+    """Return whether a configuration in a folder means the shipped documents, for which a recording has replies."""
+    return documents == DOCUMENTS and not (folder / documents).exists()
 
 
 def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
@@ -191,11 +197,7 @@ def _questions(configured: CorpusChoice, request: RoundRequest, file: Path, name
 
     A file of a public set is recognised by its first row, if the request names no format and maps no fields.
     """
-    known = None
-    if named is None and request.mapping is None and file.exists():
-        known = recognised(file)
-        if known is not None:
-            observer().notice(f"corpus: {file.name} has rows of {published_sets()[known].title}, read as {known}:")
+    known = recognised(file) if named is None and request.mapping is None and file.exists() else None
     reader = named or known or configured.format
     given: dict[str, Any] = configured.model_dump() | {
         "only": (),

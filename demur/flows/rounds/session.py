@@ -11,6 +11,7 @@ from demur.configuration.settings import (
     check_takes_files,
     check_writable,
     demur_home,
+    keys_of,
     missing_keys,
     started_by,
     temporary_api_home,
@@ -23,11 +24,12 @@ from demur.engine.progress_state import progress_written
 from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
-from demur.errors import ConfigError
-from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_change
+from demur.errors import ConfigError, StageStopped
+from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_corpus
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.flows.stages.round_programs import check_compiled
+from demur.lanes.access import access_of
 from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
 from demur.levers.policy_models import Policy
@@ -108,6 +110,8 @@ def check_round(request: RoundRequest) -> RoundContext:
         LandingError: the state of the home cannot be used.
     """
     config, folder = requested_config(request)
+    if config.sample is not None:
+        raise ConfigError("sample: is a part of a release's items, for `demur evaluate` alone. Remove it from rounds")
     home = demur_home()
     shared_state(home).check_answers()  # before any file is migrated
     follow(home)
@@ -151,7 +155,7 @@ def check_start(request: RoundRequest) -> RoundContext:
         return context
     with loader_reading(context) as con:
         require_unpruned(con, context.round_id)
-        notice_change(con, context)
+        notice_corpus(con, context, request)
         report = draw_order(context, con).report
     if report is not None and report.rows_read > report.rows_kept:
         observer().notice(f"corpus: {report}")
@@ -191,7 +195,8 @@ def finished_session(
 ) -> Iterator[None]:
     """Hold the lock of a round during the `with` block.
 
-    If the block raises no error, the round is marked as finished and its results are published.
+    If the block raises no error, the round is marked as finished and its results are published. If it raises
+    `StageStopped` after the results so far were scored, these are published too.
 
     Args:
         context: The round.
@@ -209,12 +214,25 @@ def finished_session(
             record_evaluations(con, context.round_id, evaluations, scored=False)
             keep_rows(con, context.home, context.round_id, *tables)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
-            yield
-        with loader_writing(context) as con:
-            record_evaluations(con, context.round_id, evaluations, scored=True)
+            try:
+                yield
+            except StageStopped as exc:
+                if exc.is_scored:
+                    _end(context, evaluations, tables, finished=False)
+                raise
+        _end(context, evaluations, tables, finished=True)
+
+
+def _end(
+    context: RoundContext, evaluations: Sequence[Mapping[str, object]], tables: Sequence[Table], *, finished: bool
+) -> None:
+    """Mark a round as scored, and as finished if it is, and publish its results."""
+    with loader_writing(context) as con:
+        record_evaluations(con, context.round_id, evaluations, scored=True)
+        if finished:
             finish_round(con, context.round_id)
-            keep_rows(con, context.home, context.round_id, *tables)
-        publish_home(context.home)
+        keep_rows(con, context.home, context.round_id, *tables)
+    publish_home(context.home)
 
 
 def _round_id_and_seed(home: Home, config: RoundConfig, round_id: str | None) -> tuple[str, int]:
@@ -238,6 +256,7 @@ def check_models(context: RoundContext) -> None:
 
     Raises:
         ConfigError: the message names all missing keys, recordings or prices.
+        ProgramError: a key has signs that cannot be sent.
         PluginError: a system that is a function cannot be imported or called.
     """
     for spec in context.config.models:
@@ -250,6 +269,10 @@ def check_models(context: RoundContext) -> None:
             needed.setdefault(variable, []).append(name)
         wanted = "; ".join(f"models {', '.join(names)}: {variable} is not set" for variable, names in needed.items())
         raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+    of_environment = [spec for spec in context.config.models if spec.api_key_block is None]
+    keys = keys_of(of_environment)
+    for spec in of_environment:
+        access_of(spec, keys)
     check_recordings(context)
     check_prices(context)
 

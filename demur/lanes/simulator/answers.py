@@ -104,7 +104,7 @@ def smallest(system: str, shape: Body | None) -> str:
 def _smallest_reply(task: str) -> str:
     codec = contract(SIGNATURES[task])
     wanted = codec.response_format
-    return _PLAIN if codec.plain_text or wanted is None else json.dumps(_smallest_value(wanted["schema"]))
+    return _PLAIN if codec.plain_text or wanted is None else json.dumps(_smallest_value(wanted.sent["schema"]))
 
 
 def _smallest_value(schema: Body) -> Any:

@@ -13,7 +13,7 @@ from demur.lanes.simulator.anthropic_batches import AnthropicBatches
 from demur.lanes.simulator.batches import SimulatedBatches
 from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
 from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatorFault, scripted
-from demur.lanes.simulator.odd_answers import TOO_DEEP, broken_answer, misshapen
+from demur.lanes.simulator.odd_answers import TOO_DEEP, WEB_PAGE, broken_answer, misshapen
 from demur.lanes.simulator.openai_batches import OpenAIBatches
 from demur.lanes.simulator.wire import AnthropicWire, OpenAIWire, Wire
 from demur.programs.errors import ProgramError
@@ -76,7 +76,9 @@ class Simulator(SimulatorEngine):
         if seconds:
             await asyncio.sleep(seconds)
         if not outcome.answered:
-            retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS
+            if outcome.fault is SimulatorFault.WEB_PAGE:
+                return web.Response(status=outcome.status, text=WEB_PAGE, content_type="text/html")
+            retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS.keys() - {SimulatorFault.DAILY_QUOTA}
             asked = self.config.retry_after
             headers = {"Retry-After": asked} if retry and asked else {}
             text = TOO_DEEP if outcome.fault is SimulatorFault.NESTED_ERROR else json.dumps(outcome.body)

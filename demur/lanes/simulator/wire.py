@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from demur.lanes.simulator.faults import STATUS, SimulatorFault
+from demur.programs.adapter.contract import TASK_PREFIX
 
 Body = dict[str, Any]
 Turns = list[tuple[str, str]]
@@ -79,8 +80,13 @@ class OpenAIWire:
             raise BadRequestError("messages: at least one is required")
         if shape is not None and shape.get("strict"):
             check_strict(shape["schema"])
-        system = turns.pop(0)[1] if turns[0][0] in ("system", "developer") else ""
-        return system, turns
+        if turns[0][0] in _SYSTEM_ROLES:
+            return turns.pop(0)[1], turns
+        role, said = turns[0]
+        if not said.startswith(TASK_PREFIX):
+            return "", turns
+        system, _, rest = said.rpartition("\n\n")  # a model without the role system
+        return system, [(role, rest), *turns[1:]]
 
     def shape(self, body: Body) -> Body | None:
         """Return the JSON Schema of the reply; None for plain text."""
@@ -217,6 +223,21 @@ _ANTHROPIC_ERRORS: Final[dict[SimulatorFault, object]] = {
 }
 
 
+_WORDS: Final = {
+    SimulatorFault.TOO_LONG: "prompt is too long: 300000 tokens > 200000 maximum",
+    SimulatorFault.CONTEXT_SIZE: "the request exceeds the available context size (4096 tokens), try increasing it",
+    SimulatorFault.DAILY_QUOTA: "Rate limit exceeded: free-models-per-day",
+    SimulatorFault.NO_SYSTEM_ROLE: "System role not supported",
+}
+"""Words of errors that say what happened; other errors repeat the key."""
+_SYSTEM_ROLES: Final = frozenset({"system", "developer"})
+
+
+def sends_system(body: Body) -> bool:
+    """Return whether a request to the OpenAI interface has instructions in a role of their own."""
+    return "system" not in body and body["messages"][0]["role"] in _SYSTEM_ROLES
+
+
 def error_status(wire: Wire, fault: SimulatorFault) -> int:
     """Return a provider's HTTP status for a fault."""
     return 402 if fault is SimulatorFault.NO_MONEY and isinstance(wire, AnthropicWire) else STATUS[fault]
@@ -224,9 +245,7 @@ def error_status(wire: Wire, fault: SimulatorFault) -> int:
 
 def error_message(fault: SimulatorFault, key: str) -> str:
     """Return the text of an error. The text repeats the request's key, as some servers do."""
-    if fault is SimulatorFault.TOO_LONG:
-        return "prompt is too long: 300000 tokens > 200000 maximum"
-    return f"{STATUS[fault]} {fault.value} for key {key}"
+    return _WORDS.get(fault) or f"{STATUS[fault]} {fault.value} for key {key}"
 
 
 def tokens(text: str) -> int:

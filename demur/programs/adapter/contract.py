@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
 import dspy
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -13,7 +14,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError
 
 from demur.programs.adapter.reply_json import json_objects, problems
-from demur.programs.adapter.reply_schema import Schema, as_sent, in_words, inlined
+from demur.programs.adapter.reply_schema import ReplyFormat, Schema, in_words, inlined
+from demur.programs.adapter.reply_values import mended
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.languages import FIELD as LANGUAGE
 from demur.programs.signatures.registry import SIGNATURES
@@ -45,7 +47,7 @@ class Contract:
     """A compiled signature.
 
     `plain_text` is the name of the only output field if replies are plain text. If replies are JSON, `plain_text` is
-    None. `response_format` is the JSON Schema of the reply, or None for plain text.
+    None. `response_format` has the JSON Schema of the reply. For plain text it is None.
 
     Requests of one task may begin with the same input fields. `own_from` is the JSON text that begins the first input
     field after these shared fields, such as `,"prompt":`. If no fields are shared, `own_from` is None.
@@ -55,8 +57,9 @@ class Contract:
     system: str
     inputs: type[BaseModel]
     outputs: type[BaseModel]
+    schema: Schema
     plain_text: str | None
-    response_format: dict[str, Any] | None
+    response_format: ReplyFormat | None
     own_from: str | None = None
 
     @property
@@ -115,8 +118,9 @@ class Contract:
     def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
         """Return the typed output values of a reply.
 
-        Reasoning (`split_reply`), code fences, and prose around the JSON are ignored. A choice may be in other letter
-        case than in `choices`. The returned choice is spelled as in `choices`.
+        Reasoning (`split_reply`), code fences, and prose around the JSON are ignored. Other spellings of a value are
+        read as `reply_values` says. A choice may be in other letter case than in `choices`. The returned choice is
+        spelled as in `choices`. An object inside of an object that is no reply, such as {"result": {...}}, counts.
 
         Raises:
             ReplyError: the reply has no response, no valid JSON object, or several that differ.
@@ -149,10 +153,19 @@ class Contract:
             try:
                 fitting.append(self._chosen(self._typed(found), choices))
             except ValueError as exc:
-                if length > longest:
+                inside = list(self._inside(found, choices))
+                fitting += inside
+                if length > longest and not inside:
                     longest = length
                     problem = problems(exc) if isinstance(exc, ValidationError) else str(exc)
         return fitting, problem
+
+    def _inside(self, found: object, choices: tuple[str, ...]) -> Iterator[BaseModel]:
+        """Yield the valid objects among the values of an object that is not valid itself."""
+        for value in found.values() if isinstance(found, dict) else ():
+            if isinstance(value, dict):
+                with suppress(ValueError):
+                    yield self._chosen(self._typed(value), choices)
 
     def _chosen(self, reply: BaseModel, choices: tuple[str, ...]) -> BaseModel:
         field, _ = CHOICES.get(self.task, ("", ""))
@@ -170,7 +183,7 @@ class Contract:
             raise found
         if _LONE_SURROGATE.search(json.dumps(found, ensure_ascii=False)):
             raise ValueError("the reply holds half of a surrogate pair, which is no character")
-        return self.outputs.model_validate(found)
+        return self.outputs.model_validate(mended(found, self.schema))
 
 
 def contract(signature: type[dspy.Signature]) -> Contract:
@@ -189,15 +202,16 @@ def _compiled(signature: Any) -> Contract:
     [first, *others] = signature.output_fields.items()
     plain = first[0] if first[1].annotation is str and not others else None
     response_format = None
+    schema = inlined(outputs.model_json_schema())
     if plain:
         ending = f"Reply with plain text only: {_described(first[1])}"
     else:
-        schema = inlined(outputs.model_json_schema())
+        words = inlined(_fields_model("Reply", signature.output_fields, bounded=False).model_json_schema())
         ending = "Reply with one JSON object and nothing else. Its fields, all of them wanted:\n" + "\n".join(
-            f"- {name} ({in_words(schema['properties'][name])}): {_described(field)}"
+            f"- {name} ({in_words(words['properties'][name])}): {_described(field)}"
             for name, field in signature.output_fields.items()
         )
-        response_format = _response_format(task, schema)
+        response_format = ReplyFormat.of(task, schema)
     fields = "\n".join(f"- {name}: {_described(field)}" for name, field in signature.input_fields.items())
     system = (
         f"{TASK_PREFIX}{task}\n\n{signature.instructions}\n\n"
@@ -205,31 +219,30 @@ def _compiled(signature: Any) -> Contract:
         f"Its fields:\n{fields}\n\n{ending}"
     )
     inputs = _fields_model("Inputs", signature.input_fields)
-    return Contract(
-        task, system, inputs, outputs, plain, response_format, _own_from(task, list(signature.input_fields))
-    )
+    own_from = _own_from(task, list(signature.input_fields))
+    return Contract(task, system, inputs, outputs, schema, plain, response_format, own_from)
 
 
-def wanted_format(signature: type[dspy.Signature], choices: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return the JSON Schema of a reply that must choose from `choices`.
+def wanted_format(signature: type[dspy.Signature], choices: tuple[str, ...]) -> ReplyFormat | None:
+    """Return the format of a reply that must choose from `choices`.
 
-    Equal `choices` give the same schema object, since caches compare schemas by identity.
+    Equal `choices` give the same object, since caches compare formats by identity.
     """
     return _choosing(cast("Hashable", signature), choices) if choices else contract(signature).response_format
 
 
 @lru_cache(maxsize=4096)
-def _choosing(signature: Any, choices: tuple[str, ...]) -> dict[str, Any] | None:
+def _choosing(signature: Any, choices: tuple[str, ...]) -> ReplyFormat | None:
     codec = contract(signature)
     if codec.response_format is None:
         return None
-    schema, (field, _) = codec.response_format["schema"], CHOICES[codec.task]
+    field, _ = CHOICES[codec.task]
     options = [
         {**option, "enum": list(choices)} if option.get("type") == "string" else option
-        for option in schema["properties"][field]["anyOf"]
+        for option in codec.schema["properties"][field]["anyOf"]
     ]
-    properties = {**schema["properties"], field: {"anyOf": options}}
-    return {**codec.response_format, "schema": {**schema, "properties": properties}}
+    properties = {**codec.schema["properties"], field: {"anyOf": options}}
+    return ReplyFormat.of(codec.task, {**codec.schema, "properties": properties})
 
 
 def _own_from(task: str, fields: list[str]) -> str | None:
@@ -237,14 +250,13 @@ def _own_from(task: str, fields: list[str]) -> str | None:
     return f',"{fields[fields.index(last) + 1]}":' if last in fields[:-1] else None
 
 
-def _response_format(task: str, schema: Schema) -> dict[str, Any]:
-    sent, strict = as_sent(schema)
-    return {"type": "json_schema", "name": task, "schema": sent, "strict": strict}
-
-
-def _fields_model(name: str, fields: Mapping[str, FieldInfo]) -> type[BaseModel]:
+def _fields_model(name: str, fields: Mapping[str, FieldInfo], *, bounded: bool = True) -> type[BaseModel]:
     definitions: dict[str, Any] = {
-        key: (info.annotation, ... if info.is_required() else info.default) for key, info in fields.items()
+        key: (
+            Annotated[info.annotation, *info.metadata] if bounded and info.metadata else info.annotation,
+            ... if info.is_required() else info.default,
+        )
+        for key, info in fields.items()
     }
     return create_model(name, __config__=ConfigDict(extra="forbid", frozen=True), **definitions)
 

@@ -8,6 +8,9 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
+DIGESTED_FORMAT: Final = "digested_format"
+"""The extension of a request with the reply's format of which its digest is made, if that is not the format sent."""
+
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
@@ -23,7 +26,8 @@ def request_digest(request: Request) -> str:
     """
     digest = _begun(system_text(request)).copy()
     digest.update(_json([(message.role, message.text) for message in request.messages]))
-    digest.update(_end(_Shape(request.config.response_format), request.config.logprobs))
+    wanted = (request.config.extensions or {}).get(DIGESTED_FORMAT, request.config.response_format)
+    digest.update(_end(_Shape(wanted), request.config.logprobs))
     return digest.hexdigest()[:32]
 
 

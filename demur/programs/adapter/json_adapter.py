@@ -13,7 +13,7 @@ import dspy
 from dspy.lm15 import Config, Message, Request, Response
 
 from demur.programs.adapter.contract import TASK_PREFIX, Contract, Fields, contract, wanted_format
-from demur.programs.adapter.digests import digest_of, system_text
+from demur.programs.adapter.digests import DIGESTED_FORMAT, digest_of, system_text
 from demur.programs.adapter.direct import Direct, engine_errors
 from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
@@ -171,10 +171,11 @@ def _config(
 @lru_cache(maxsize=4096)
 def _wanted(signature: Any, message: int, shared: int, choices: tuple[str, ...], logprobs: int | None) -> Config:
     """Return a configuration from the cache, since DSPy checks all fields of a new object."""
-    notes = {_SHARED: [message, shared]} if shared else None
-    if logprobs is None:
-        return Config(response_format=wanted_format(signature, choices), extensions=notes)
-    return Config(response_format=None, extensions=notes, logprobs=logprobs)
+    notes: dict[str, Any] = {_SHARED: [message, shared]} if shared else {}
+    wanted = wanted_format(signature, choices) if logprobs is None else None
+    if wanted is None:
+        return Config(response_format=None, extensions=notes or None, logprobs=logprobs)
+    return Config(response_format=wanted.sent, extensions={**notes, DIGESTED_FORMAT: wanted.digested})
 
 
 def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) -> Fields:
@@ -255,5 +256,5 @@ def fingerprint(module: dspy.Module) -> str:
     for name, predictor in sorted(module.named_predictors()):
         codec = contract(predictor.signature)
         shown = _shown(predictor.signature, codec, predictor.demos)
-        parts.append((name, codec.system, codec.response_format, shown))
+        parts.append((name, codec.system, codec.response_format and codec.response_format.digested, shown))
     return digest_of(*parts)[:16]

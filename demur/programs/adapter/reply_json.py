@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -33,7 +33,17 @@ def json_objects(text: str) -> Iterator[tuple[int, object]]:
         at = text.find("{", end)
 
 
-_DECODER: Final = json.JSONDecoder(strict=False)
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; raise ValueError if it has one name with different values."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found and found[name] != value:
+            raise ValueError(f"{name} stands there twice, with different values")
+        found[name] = value
+    return found
+
+
+_DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=_once)
 """Accepts line breaks inside strings, as models write them."""
 
 

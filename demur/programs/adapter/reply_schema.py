@@ -4,12 +4,15 @@ The code covers the JSON Schema that pydantic writes for types of signatures.
 """
 
 import json
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Self
 
 Schema = dict[str, Any]
 """A JSON Schema."""
 
 MOST_NESTED: Final = 8
+MOST_LISTED: Final = 20
+"""The largest number of whole numbers that a schema lists in place of their bounds."""
 
 
 class UnshapedError(TypeError):
@@ -47,27 +50,55 @@ def _inline(node: Schema, definitions: dict[str, Schema], depth: int) -> Schema:
     return plain
 
 
-def as_sent(schema: Schema) -> tuple[Schema, bool]:
+@dataclass(frozen=True, slots=True)
+class ReplyFormat:
+    """The format of a reply as providers get it (`sent`), and the format of which digests are made (`digested`).
+
+    The digested format has all numbers. Bounds repeat what the instructions say, so a reply to a request that was sent
+    without them stays a reply to this request.
+    """
+
+    sent: dict[str, Any]
+    digested: dict[str, Any]
+
+    @classmethod
+    def of(cls, name: str, schema: Schema) -> Self:
+        """Return the format for an inlined schema."""
+        bounded, strict = as_sent(schema)
+        free, _ = as_sent(schema, bounded=False)
+        return cls(*({"type": "json_schema", "name": name, "schema": one, "strict": strict} for one in (bounded, free)))
+
+
+def is_nullable(schema: Schema) -> bool:
+    """Return whether null is a value of a schema."""
+    return any(option.get("type") == "null" for option in schema.get("anyOf", ()))
+
+
+def as_sent(schema: Schema, *, bounded: bool = True) -> tuple[Schema, bool]:
     """Return an inlined schema in the form for providers, and whether strict modes accept it.
 
     Strict modes demand that all fields are listed, and accept no maps. Bounds of numbers are left out, since some
-    providers refuse them; prompts state them, and reading a reply checks them.
+    providers refuse them; prompts state them, and reading a reply checks them. Instead, whole numbers between two
+    bounds are listed, unless `bounded` is false.
     """
     bare: Schema = {key: schema[key] for key in ("type", "enum", "required") if key in schema}
+    if bounded and schema.get("type") == "integer" and {"minimum", "maximum"} <= schema.keys():
+        listed = range(schema["minimum"], schema["maximum"] + 1)
+        bare |= {"enum": list(listed)} if len(listed) <= MOST_LISTED else {}
     strict = True
     if "anyOf" in schema:
-        options = [as_sent(option) for option in schema["anyOf"]]
+        options = [as_sent(option, bounded=bounded) for option in schema["anyOf"]]
         bare["anyOf"] = [option for option, _ in options]
         strict = all(fits for _, fits in options)
     if "items" in schema:
-        bare["items"], strict = as_sent(schema["items"])
+        bare["items"], strict = as_sent(schema["items"], bounded=bounded)
     if "properties" in schema:
-        fields = {name: as_sent(field) for name, field in schema["properties"].items()}
+        fields = {name: as_sent(field, bounded=bounded) for name, field in schema["properties"].items()}
         bare["properties"] = {name: field for name, (field, _) in fields.items()}
         bare["additionalProperties"] = False
         strict = all(fits for _, fits in fields.values())
     elif "additionalProperties" in schema:
-        bare["additionalProperties"], strict = as_sent(schema["additionalProperties"])[0], False
+        bare["additionalProperties"], strict = as_sent(schema["additionalProperties"], bounded=bounded)[0], False
     return bare, strict
 
 

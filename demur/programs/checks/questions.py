@@ -24,8 +24,9 @@ from demur.levers.vocabulary import ENGLISH, QuestionKind
 from demur.programs.checks.results import Evidence
 from demur.text.answers import MentionKind, find_answers
 from demur.text.language import UNSURE, detect
+from demur.text.lexicon import FUNCTION_WORDS, parts_of_speech, verb_tags
 from demur.text.tokens import words
-from demur.text.verbatim import find_verbatim, is_unspaced, same_words, stands_in
+from demur.text.verbatim import find_verbatim, is_abbreviation, is_other_word, is_unspaced, same_words, stands_in
 
 LEANING: Final = Path(__file__).with_name("leaning.yaml")
 SHORTEST_QUESTION: Final = 3
@@ -48,12 +49,16 @@ _EXPLETIVE: Final = re.compile(
     r"\bit\b(?=\s+(?:\w+\s+){0,3}(?:to|that|if|when|for)\b|\s+(?:take|cost|mean|rain|snow)s?\b)|\bit\s+possible\b",
     re.IGNORECASE,
 )
+_BEFORE_VERBS: Final = frozenset("do does did can could will would shall should may might must".split())
+"""Auxiliaries after which, behind the subject, a verb in its dictionary form follows."""
+_FOLLOWING: Final = 60
+"""The characters after a common noun that are looked at."""
 _COMMON: Final = re.compile(
     r"\b(?:the|this|that|these|those)\s+(?:company|firm|study|report|survey|film|movie|book|novel|song|album|series|show"
     r"|episode|match|game|tournament|team|club|city|town|village|building|bridge|ship|vessel|man|woman|boy|girl|couple"
     r"|group|band|organi[sz]ation|project|product|programme|event|battle|election|bill|act|species|researchers?"
     r"|scientists?|participants|respondents|plaintiffs?|defendants?)\b"
-    r"(?!\s+(?:of|that|which|who|whose|with|where|in|on|for|from|called|named|used|made|by))",
+    r"(?!\s+(?:of|that|which|who|whose|with|where|in|on|for|from|called|named|used|made|by)\b)",
     re.IGNORECASE,
 )
 
@@ -130,7 +135,11 @@ def gives_answer(text: str, answers: Sequence[str], language: str | None) -> boo
         return True
     if language not in (ENGLISH, None):
         return False
-    return any(mention.kind is not MentionKind.PARTIAL for mention in find_answers(text, tuple(answers)))
+    return any(
+        mention.kind is not MentionKind.PARTIAL
+        and not (is_abbreviation(mention.answer) and is_other_word(mention.text))
+        for mention in find_answers(text, tuple(answers))
+    )
 
 
 def _length_faults(asked: AskedQuestion, answers: Sequence[str]) -> Iterator[QuestionFault]:
@@ -225,5 +234,23 @@ def _nameless(question: str) -> str | None:
     """Return a common noun, such as "the company", from a question without names; None if there is no such noun."""
     if _NAME.search(question) or not any(character.isupper() for character in question):
         return None
-    found = _COMMON.search(question)
+    found = next((one for one in _COMMON.finditer(question) if not _is_compound(question, one)), None)
     return None if found is None else found.group()
+
+
+def _is_compound(question: str, found: re.Match[str]) -> bool:
+    """Return whether a common noun is the first part of another noun, as in "the team calendar" and "the club fee".
+
+    After an auxiliary, a word that can be a verb is one ("did the company start"), unless another verb follows it.
+    """
+    following = [token.norm for token in words(question[found.end() : found.end() + _FOLLOWING])]
+    if not following or not question[found.end() :].startswith(" ") or following[0] in FUNCTION_WORDS:
+        return False
+    kinds = parts_of_speech(following[0])
+    if kinds and "NOUN" not in kinds:
+        return False
+    if "VERB" not in kinds:
+        return True
+    before = [token.norm for token in words(question[: found.start()])]
+    verb_is_due = bool(before) and before[-1] in _BEFORE_VERBS
+    return not verb_is_due or (len(following) > 1 and bool(verb_tags(following[1])))

@@ -47,7 +47,7 @@ class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]
     reference_answers: tuple[str, ...] = dspy.InputField(desc="accepted answers; empty if it should not be answered")
     response: str = dspy.InputField(desc="the response to judge")
 
-    explanation: str = dspy.OutputField(desc="one sentence: why this classification and this quality")
+    explanation: str = dspy.OutputField(desc="one sentence: why this classification and this quality", default="")
     classification: Classification = dspy.OutputField(desc="what the response is")
     quality: Quality | None = dspy.OutputField(desc="1 to 5, null for a refusal or without reference answers")
 
@@ -70,7 +70,7 @@ class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]
     reference_answers: tuple[str, ...] = dspy.InputField(desc="accepted answers; empty if it should not be answered")
     response: str = dspy.InputField(desc="the response to judge")
 
-    explanation: str = dspy.OutputField(desc="one sentence: why")
+    explanation: str = dspy.OutputField(desc="one sentence: why", default="")
     classification: Classification = dspy.OutputField(desc="what the response is")
     eligible: bool | None = dspy.OutputField(
         desc="answers what the question is after; null for a refusal or without reference answers"

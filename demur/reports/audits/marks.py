@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, StrictBool, StringConstraints, ValidationError
 
@@ -25,6 +25,7 @@ from demur.warehouse.tables import Table
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 MOST_NAMED = 3
+_Marks = TypeVar("_Marks", bound=Strict)
 
 
 class MarkedItem(Strict):
@@ -47,6 +48,7 @@ class MarkedItem(Strict):
 class AuditFile(Strict):
     """The marks of one reader on one sample of a round."""
 
+    object: Literal["items"] = "items"
     round: Name
     seed: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
     reader: Name
@@ -75,19 +77,28 @@ def read_audit_file(path: Path) -> AuditFile:
         FlowError: the file cannot be read or is invalid. The message names the first invalid fields
             and the allowed values.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as exc:
-        why = exc.strerror if isinstance(exc, OSError) else "is not UTF-8"
-        raise FlowError(f"{path}: cannot be read ({why}). Give a file that the audit page downloaded") from exc
-    try:
-        found = AuditFile.model_validate_json(text)
-    except ValidationError as exc:
-        raise FlowError(_reasons(path, exc)) from exc
+    found = read_marks(path, AuditFile)
     ids = [item.item_id for item in found.items]
     if twice := sorted({item_id for item_id in ids if ids.count(item_id) > 1}):
         raise FlowError(f"{path}: items: {_named(twice)} occurs more than once; keep each item once")
     return found
+
+
+def read_marks(path: Path, shape: type[_Marks]) -> _Marks:
+    """Read a file of marks that a page downloaded.
+
+    Raises:
+        FlowError: the file cannot be read or does not have this shape.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as exc:
+        why = exc.strerror if isinstance(exc, OSError) else "is not UTF-8"
+        raise FlowError(f"{path}: cannot be read ({why}). Give a file that the page downloaded") from exc
+    try:
+        return shape.model_validate_json(text)
+    except ValidationError as exc:
+        raise FlowError(_reasons(path, exc)) from exc
 
 
 def _reasons(path: Path, exc: ValidationError) -> str:

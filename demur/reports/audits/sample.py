@@ -3,8 +3,6 @@
 Suspected items come first, then a random draw from each stratum.
 """
 
-import base64
-import hashlib
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -13,16 +11,16 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
-from markupsafe import Markup
-
 from demur.errors import FlowError
 from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import STRATA, LeverClass
+from demur.reports import names
+from demur.reports.audits.page import Card, Question, ReadingPage, render_page
 from demur.reports.pages.compared import is_changed
-from demur.reports.pages.rendering import TEMPLATES, render
 from demur.reports.pages.worddiff import Change, word_diff
 from demur.reports.scores import Row
+from demur.reports.text import counted
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
@@ -31,6 +29,10 @@ AUDITS: Final = "audits.jsonl"
 """The file of a release with the findings of its readers."""
 SUSPECTED_FROM: Final = 0.02
 """Least suspicion of an item that is read for its suspicion alone."""
+HOW_TO_READ: Final = (
+    "Each item was made from an answerable question by pulling one lever, and every verifier passed it. Read both "
+    "sides, then mark five criteria PASS or FAIL. An item passes if all five do."
+)
 SHOWN_CHANGES: Final = {"original": {Change.SAME, Change.DELETED}, "perturbed": {Change.SAME, Change.INSERTED}}
 """The stretches of a difference that each side shows."""
 
@@ -121,28 +123,48 @@ def doubtful(rows: Sequence[Row], most: int) -> list[Row]:
 
 
 def _short(rows: Sequence[Row], per_stratum: int) -> Iterator[tuple[str, str, int]]:
-    counted = [(row["class"], row["intensity"]) for row in rows]
+    strata = [(row["class"], row["intensity"]) for row in rows]
     for lever_class, intensity in STRATA:
-        number = counted.count((lever_class.value, intensity.value))
+        number = strata.count((lever_class.value, intensity.value))
         if number < per_stratum:
             yield lever_class.value, intensity.value, number
 
 
 def render_audit(sample: AuditSample) -> str:
     """Return the HTML page of a sample; the same sample gives the same page."""
-    script = (TEMPLATES / "sample.js").read_text("utf-8")
-    return render(
-        "sample",
-        sample=sample,
-        cards=[(item, *_parts(item)) for item in sample.items],
-        script=Markup(script),
-        script_digest=Markup(base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()),
-        own_style=Markup((TEMPLATES / "sample.css").read_text("utf-8")),
+    return render_page(
+        ReadingPage(
+            kind="items",
+            one="item",
+            title=f"Audit of {sample.round_id}",
+            round_id=sample.round_id,
+            seed=sample.seed,
+            how=HOW_TO_READ,
+            command="demur audit import FILE",
+            file="audit",
+            questions=tuple(
+                Question(name, title, names.CRITERION_NOTES[name]) for name, title in names.CRITERIA.items()
+            ),
+            cards=[Card(item["item_id"], {**item, **_parts(item)}, item["suspected"]) for item in sample.items],
+            remark=_remark(sample),
+        )
     )
 
 
-def _parts(item: Row) -> tuple[list[Row], list[Row]]:
-    """Return the changed parts, shown side by side, and the unchanged passages, shown once."""
+def _remark(sample: AuditSample) -> str:
+    """Return which strata have fewer items than were asked for; empty if none has."""
+    if not sample.short:
+        return ""
+    short = "; ".join(
+        f"{names.CLASSES.get(lever_class, lever_class)}, {names.INTENSITIES.get(level, level).lower()} ({number:,})"
+        for lever_class, level, number in sample.short
+    )
+    wanted = f"Asked were {counted(sample.per_stratum, 'item')} of each stratum."
+    return f"{wanted} Fewer exist in {len(sample.short):,}: {short}."
+
+
+def _parts(item: Row) -> Row:
+    """Return the changed parts (`shown`), side by side, and the `unchanged` passages, which are shown once."""
     question = _part("Question", False, item["original_question"], item["question"])
     texts = zip_longest(item["original_passages"], item["passages"], item["relevant"], fillvalue="")
     alone = max(len(item["original_passages"]), len(item["passages"])) == 1
@@ -151,7 +173,7 @@ def _parts(item: Row) -> tuple[list[Row], list[Row]]:
         for number, (old, new, relevant) in enumerate(texts, start=1)
     ]
     shown = [part for part in passages if alone or part["is_changed"]]
-    return [question, *shown], [part for part in passages if part not in shown]
+    return {"shown": [question, *shown], "unchanged": [part for part in passages if part not in shown]}
 
 
 def _part(title: str, is_noise: bool, old: str, new: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Access control of the explorer, and security headers of its pages."""
 
-import hmac
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demur.configuration.web_access import is_same_origin, names_this_machine
+from demur.configuration.web_access import is_same_origin, is_secret, names_this_machine
 
 COOKIE: Final = "demur_token"
 HEADERS: Final = {
@@ -58,8 +57,8 @@ class RequestGuard:
         if self.token is None:
             if not names_this_machine(request.headers.get("host")):
                 return PlainTextResponse("This explorer answers on this machine alone.", 403)
-        elif not _same(request.cookies.get(COOKIE), self.token):
-            if not _same(request.query_params.get("token"), self.token):
+        elif not is_secret(request.cookies.get(COOKIE, "").encode(), self.token):
+            if not is_secret(request.query_params.get("token", "").encode(), self.token):
                 return PlainTextResponse("Open the address that demur explore printed: it holds the token.", 403)
             there = request.url.remove_query_params("token")
             answer = RedirectResponse(f"{there.path}?{there.query}" if there.query else there.path, 303)
@@ -71,7 +70,3 @@ class RequestGuard:
         ):
             return PlainTextResponse("Only forms of the explorer's own pages are taken.", 403)
         return None
-
-
-def _same(given: str | None, token: str) -> bool:
-    return given is not None and hmac.compare_digest(given.encode(), token.encode())

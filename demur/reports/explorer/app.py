@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, quote, unquote
 
@@ -27,6 +26,7 @@ from demur.reports.pages.rendering import SCRIPT, STYLE, asset, render
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.explorer.snapshot import Snapshot, Snapshots, stamp_of
 from demur.warehouse.home import Home
+from demur.warehouse.inside import plain_file
 from demur.warehouse.release import Release, releases
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ class Explorer:
         if label not in known:
             raise NotFoundError(f"there is no release '{label}' here")
         return HTMLResponse(
-            (Path(known[label]) / "report.html").read_bytes(), headers={"Content-Security-Policy": REPORT_POLICY}
+            plain_file(known[label], "report.html").read_bytes(), headers={"Content-Security-Policy": REPORT_POLICY}
         )
 
     def _file(self, request: Request) -> Response:

@@ -22,9 +22,10 @@ from demur.reports.pages.links import VALUE, to
 from demur.reports.pages.rendering import render
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.explorer.snapshot import Snapshot
+from demur.warehouse.explorer.statement_process import LimitedStatement
 from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.formats import as_csv, csv_rows
-from demur.warehouse.query import RunningStatement, StopSignal
+from demur.warehouse.query import StopSignal
 
 CONSOLE_SECONDS: Final = 10.0
 CONSOLE_ROWS: Final = 1_000
@@ -38,6 +39,7 @@ Made = TypeVar("Made")
 async def console_page(find: Callable[[], Snapshot], request: Request) -> Response:
     """Return the console page, with the rows or the error of the SQL statement in the URL."""
     snapshot = await run_in_threadpool(find)
+    await run_in_threadpool(snapshot.prepare)
     asked = _asked(request)
     context: dict[str, Any] = {
         "page": "console",
@@ -75,7 +77,7 @@ async def csv_of(find: Callable[[], Snapshot], request: Request) -> Response:
     """
     snapshot = await run_in_threadpool(find)
 
-    def begin(stop: StopSignal) -> tuple[RunningStatement, str]:
+    def begin(stop: StopSignal) -> tuple[LimitedStatement, str]:
         statement = snapshot.start(_asked(request), CONSOLE_SECONDS, stop)
         try:
             return statement, as_csv(statement.columns, statement.fetch(CSV_ROWS))
@@ -96,7 +98,7 @@ async def csv_of(find: Callable[[], Snapshot], request: Request) -> Response:
     )
 
 
-async def _parts(statement: RunningStatement, first: str) -> AsyncIterator[str]:
+async def _parts(statement: LimitedStatement, first: str) -> AsyncIterator[str]:
     """Yield the parts of a CSV file; the statement is closed when the client disconnects."""
     with closing(statement):
         yield f"{first}\n"

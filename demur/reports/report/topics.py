@@ -41,7 +41,7 @@ TOPICS: Final = (
     ReportTopic("curves", "Refusals by strength of the defect, expected and given replies",
           ("intensities",), intensity_curves, template="matrices.html", hidden=("confusion",)),
     ReportTopic("compared", "Who differs from whom, and by how much judges move scores",
-          ("pairs", "noise", "codes", "drift", "associations"), scales, hidden=("factors",)),
+          ("pairs", "noise", "judge_agreement", "codes", "drift", "associations"), scales, hidden=("factors",)),
     ReportTopic("hardness", "What is hard, and whether there is room for better ones",
           ("saturated", "saturation", "hardest_levers", "domains")),
     ReportTopic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),

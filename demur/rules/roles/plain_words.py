@@ -36,6 +36,11 @@ _NUMBER: Final = any_of(
     r"half|dozen"
 )
 _TURNS: Final = any_of(r"(?:but|though|although|however|still|yet),? (?:it|they|he|she|the answer|probably|i'd say)")
+_ATTRIBUTED: Final = any_of(
+    r"in (?:my|our|his|her|their|its|(?:\w+ ){0,2}\w+'s) (?:own )?(?:humble )?(?:opinion|view)|"
+    r"in the (?:opinion|view) of (?:the |our |a )?\w+"
+)
+"""Words that attribute a statement to somebody and are no reason for refusing."""
 _GIVEN: Final = any_of(_WORDINGS["given"])
 _WH: Final = any_of(r"who|whom|whose|what|which|when|where|why|how")
 _STRONG: Final = 3
@@ -139,10 +144,11 @@ def _split(response: str) -> list[str]:
 
 
 def _read(text: str) -> _Sentence:
-    named = {code: _wordings(strong, text) for code, (strong, _) in _REASONS.items()}
+    reasoned = _ATTRIBUTED.sub(" ", text)
+    named = {code: _wordings(strong, reasoned) for code, (strong, _) in _REASONS.items()}
     points = {
         code: (_STRONG_IF_MISSING if code is Code.MISSING else _STRONG) * min(2, named[code])
-        + min(2, _wordings(weak, text))
+        + min(2, _wordings(weak, reasoned))
         for code, (_, weak) in _REASONS.items()
     }
     asks = bool(_ASKS.search(text)) and not _OFFERS.search(text)

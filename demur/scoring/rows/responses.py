@@ -9,6 +9,7 @@ from demur.scoring.calibration import reliability_table
 from demur.scoring.diagnostics import code_use
 from demur.scoring.difficulty import difficulty
 from demur.scoring.estimates import Row, known, limits
+from demur.scoring.judges import judge_agreement, with_majority
 from demur.scoring.near_pairs import BOTH_RIGHT, pair_scores
 from demur.scoring.noise_floor import noise_floor
 from demur.scoring.own_metrics import own_estimates
@@ -55,7 +56,7 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequ
         metrics: names of metrics of other packages.
     """
     rows: dict[str, list[Row]] = {name: [] for name in _TABLES}
-    for judge, judged in frame.groupby("judge", sort=True):
+    for judge, judged in with_majority(frame).groupby("judge", sort=True):
         part = judged.reset_index(drop=True)
         stated = part["confidence"].notna().any()
         scores = score(part, replicates=how.replicates, seed=how.seed, slices=_slices(part))
@@ -76,12 +77,13 @@ def scored_rows(frame: "pd.DataFrame", how: Bootstrap, tags: Tags, metrics: Sequ
             rows[table] += [{"judge": str(judge), **row} for row in made]
     if frame["judge"].nunique() > 1:
         rows["noise_floors"] += noise_floor(frame, replicates=how.replicates, seed=how.seed, metrics=HEADLINES)
+        rows["judge_agreements"] += judge_agreement(frame, replicates=how.replicates, seed=how.seed)
     return rows
 
 
 _TABLES: Final = (
     "scores", "response_counts", "paired_tests", "code_use", "calibration", "difficulties", "associations",
-    "noise_floors", "sample_precision",
+    "noise_floors", "judge_agreements", "sample_precision",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.freezing import DATA, PROVENANCE
 from demur.warehouse.home import Home
+from demur.warehouse.inside import plain_file
 from demur.warehouse.publish import publish
 from demur.warehouse.release import Release, read_manifest
 
@@ -26,9 +27,7 @@ def fill_from_release(home: Home, release: Release) -> None:
     Raises:
         WarehouseError: a file of the release is missing or cannot be read.
     """
-    files = {name: release.path / f"{name}.parquet" for name in (*DATA, PROVENANCE)}
-    if missing := [str(path) for path in files.values() if not path.is_file()]:
-        raise WarehouseError(f"{', '.join(missing)}: missing; restore the release from a copy")
+    files = {name: plain_file(release.path, f"{name}.parquet") for name in (*DATA, PROVENANCE)}
     said = read_manifest(release.path).model_dump(mode="json")
     configuration = said.get("configuration") or ({"asked_for": IMPORTED} if "imported" in said else {})
     facts = {

@@ -1,10 +1,15 @@
 """Snapshots of the published copy for the explorer's pages, replaced after each publication.
 
 Besides the published copy, a snapshot has tables in memory. A thread fills the tables once, because computing their
-rows for each page would take too long. Statements can read only the copy and these tables.
+rows for each page would take too long. Readers' own statements run in processes of their own, which read the copy and a
+file with these tables, and nothing else.
 """
 
+import os
+import tempfile
 import threading
+import time
+import weakref
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,12 +20,19 @@ import duckdb
 
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
+from demur.warehouse.explorer.statement_process import (
+    LimitedStatement,
+    StatementProcesses,
+    StatementRequest,
+    new_spill,
+    quoted,
+)
 from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.home import Home
 from demur.warehouse.migrate import require_current
 from demur.warehouse.query import (
     QueryResult,
-    RunningStatement,
+    StatementStoppedError,
     StopSignal,
     confine,
     explanation,
@@ -39,9 +51,13 @@ COPIED_VIEWS: Final = (
 """Views that are copied into tables of the same names in memory, since each read of them sums over whole rounds."""
 _SEARCH_PATH: Final = "SET search_path = 'memory.main,warehouse.main'"
 _FOLDER: Final = Path(__file__).parent / "sql"
-MEMORY_LIMIT: Final = "2GB"
-MOST_AT_ONCE: Final = 8
-"""Largest number of readers' statements (downloads included) that run, or were stopped and have not ended."""
+MEMORY_LIMIT: Final = "1GB"
+"""Memory of DuckDB for pages. With it, the explorer and MOST_AT_ONCE statements stay below the 3 GiB of its pod."""
+MOST_AT_ONCE: Final = 3
+"""Largest number of readers' statements, downloads included, that run at once."""
+MOST_WAITING: Final = 5
+"""Largest number of statements that wait for one of these to end; more would take the threads that serve pages."""
+_LOOK_SECONDS: Final = 0.05
 LOOKED_SECONDS: Final = 5.0
 """Time after which the home's store is asked again for a newer copy."""
 START_SECONDS: Final = 1.5
@@ -65,16 +81,30 @@ class Snapshot:
         WarehouseVersionError: another version of demur published the copy.
     """
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, statements: "Statements | None" = None) -> None:
         self.stamp = stamp_of(home)
+        self._home = home
+        self._statements = statements or Statements()
         self._open = ExitStack()
-        self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT, in_place=_stored(home)))
+        stored = _stored(home)
+        self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT, copy=stored))
         require_current(self._con, str(home.published))
+        self._copy = stored or self._kept_open(home.published)
+        self._folder = tempfile.TemporaryDirectory(prefix="demur-explorer-")
+        self._tables = Path(self._folder.name) / "tables.duckdb"
+        self._con.execute(f"ATTACH '{quoted(self._tables)}' AS kept")  # a confined connection can attach no file
         confine(self._con)
         self._wanted = threading.Event()
         self._made = threading.Event()
         self._failed: str | None = None
-        self._at_once = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self._kept = threading.Event()
+
+    def _kept_open(self, published: Path) -> Path:
+        """Return a path by which other processes open this version of the copy, also after it was replaced."""
+        handle = os.open(published, os.O_RDONLY)
+        weakref.finalize(self, os.close, handle)
+        path = Path(f"/proc/{os.getpid()}/fd/{handle}")
+        return path if path.exists() else published
 
     def make_tables(self) -> None:
         """Fill the tables in memory; statements that read OWN_TABLES wait until these are filled."""
@@ -86,10 +116,14 @@ class Snapshot:
             self._made.set()
             for name in COPIED_VIEWS:
                 con.execute(f"CREATE TABLE memory.main.{name} AS FROM warehouse.main.{name}")
+            for name in (*OWN_TABLES, *COPIED_VIEWS):
+                con.execute(f"CREATE TABLE kept.main.{name} AS FROM memory.main.{name}")
+            con.execute("DETACH kept")  # other processes can open it from now on
         except duckdb.Error as exc:
             self._failed = explanation("", exc)
         finally:
             self._made.set()
+            self._kept.set()
 
     def table(self, name: str, values: Mapping[str, object] | None = None, order: str | None = None) -> TableRows:
         """Return the rows of the statement `sql/<name>.sql`, built by `parts_of`.
@@ -119,33 +153,32 @@ class Snapshot:
         Raises:
             WarehouseError: the text is not exactly one reading statement, or DuckDB refuses it.
         """
-        self._await_tables(asked, None)
+        self._await_tables(asked, None, self._made)
         return run_statement(self._cursor(), asked.sql, limit=limit, values=asked.values)
 
-    def start(self, asked: BoundStatement, seconds: float, stop: StopSignal) -> RunningStatement:
-        """Start a statement that a user of the explorer wrote.
+    def start(self, asked: BoundStatement, seconds: float, stop: StopSignal) -> LimitedStatement:
+        """Start a statement that a user of the explorer wrote, in a process of its own.
 
         The start and each fetch of rows stop after `seconds`, or when `stop.give` is called.
 
         Raises:
-            WarehouseError: the text is not exactly one reading statement, DuckDB refuses the statement, the statement
-                was stopped, or MOST_AT_ONCE statements run already.
+            WarehouseError: the text is not exactly one reading statement, DuckDB refuses the statement, it wants too
+                much memory, it was stopped, or too many statements run and wait already.
         """
-        self._await_tables(asked, seconds)
-        if not self._at_once.acquire(blocking=False):
-            raise WarehouseError(
-                f"SQL: {MOST_AT_ONCE} statements are already running or still ending: wait until one has ended, or use "
-                "`demur sql`"
-            )
-        return RunningStatement(
-            self._cursor(), asked.sql, asked.values, seconds=seconds, stop=stop, ended=self._at_once.release
-        )
+        self._await_tables(asked, seconds, self._kept)
+        tables = self._tables if self._kept.is_set() and self._failed is None else None
+        wanted = StatementRequest(self._home, self._copy, tables, asked.sql, asked.values, new_spill(self._home))
+        return self._statements.start(wanted, seconds, stop)
 
-    def _await_tables(self, asked: BoundStatement, seconds: float | None) -> None:
+    def prepare(self) -> None:
+        """Start the process of the next statement, so that the statement does not wait for it."""
+        self._statements.prepare()
+
+    def _await_tables(self, asked: BoundStatement, seconds: float | None, made: threading.Event) -> None:
         if not any(name in asked.sql for name in OWN_TABLES):
             return
         self._wanted.set()
-        if not self._made.wait(seconds):
+        if not made.wait(seconds):
             raise WarehouseError(f"the tables of the explorer were not made within {seconds:g} s: try again")
         if self._failed is not None:
             raise WarehouseError(f"the tables of the explorer could not be made ({self._failed})")
@@ -154,6 +187,48 @@ class Snapshot:
         cursor = self._con.cursor()
         cursor.execute(_SEARCH_PATH)
         return cursor
+
+
+class Statements:
+    """Readers' statements: at most MOST_AT_ONCE run, and at most MOST_WAITING wait for them."""
+
+    def __init__(self) -> None:
+        self._processes = StatementProcesses()
+        self._running = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self._there = threading.BoundedSemaphore(MOST_AT_ONCE + MOST_WAITING)
+
+    def prepare(self) -> None:
+        """Start the process of the next statement."""
+        self._processes.prepare()
+
+    def start(self, asked: StatementRequest, seconds: float, stop: StopSignal) -> LimitedStatement:
+        """Start a statement, as `Snapshot.start`, once fewer than MOST_AT_ONCE run."""
+        turn = ExitStack()
+        try:
+            self._await(turn, seconds, stop)
+            return self._processes.start(asked, seconds, stop, turn.close)
+        except BaseException:
+            turn.close()
+            raise
+
+    def _await(self, turn: ExitStack, seconds: float, stop: StopSignal) -> None:
+        """Wait until another statement may run; `turn` gives its place back."""
+        if not self._there.acquire(blocking=False):
+            raise WarehouseError(_FULL)
+        turn.callback(self._there.release)
+        until = time.monotonic() + seconds
+        while not self._running.acquire(timeout=_LOOK_SECONDS):
+            if stop.given.done():
+                raise StatementStoppedError("SQL: stopped")
+            if time.monotonic() > until:
+                raise WarehouseError(_FULL)
+        turn.callback(self._running.release)
+
+
+_FULL: Final = (
+    f"SQL: {MOST_AT_ONCE} statements of readers are running, and others wait: try again when one has ended, or use "
+    "`demur sql`"
+)
 
 
 class Snapshots:
@@ -166,6 +241,7 @@ class Snapshots:
         self._lock = threading.Lock()
         self._current: Snapshot | None = None
         self._making: tuple[int, ...] | None = None
+        self._statements = Statements()
 
     def current(self) -> Snapshot:
         """Return the current snapshot; the first call opens it, later calls look for a newer copy.
@@ -176,7 +252,7 @@ class Snapshots:
         """
         with self._lock:
             if self._current is None or self._is_deleted(self._current):
-                self._current = Snapshot(self.home)
+                self._current = Snapshot(self.home, self._statements)
                 self._start(self._current)
             elif (stamp := stamp_of(self.home)) not in (self._current.stamp, self._making):
                 self._making = stamp
@@ -196,7 +272,7 @@ class Snapshots:
 
     def _replace(self) -> None:
         try:
-            fresh = Snapshot(self.home)
+            fresh = Snapshot(self.home, self._statements)
             fresh.make_tables()
         except WarehouseError:  # removed or damaged meanwhile: the next page looks again
             fresh = None

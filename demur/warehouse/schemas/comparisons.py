@@ -13,7 +13,7 @@ from demur.warehouse.schemas.base import (
     share,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import ASSOCIATIONS
+from demur.warehouse.vocabulary import ASSOCIATIONS, JUDGE_COEFFICIENTS
 
 
 class PairedTests(UnitRow, table=Table.PAIRED_TESTS, key="judge first second metric"):
@@ -90,6 +90,26 @@ class NoiseFloors(UnitRow, table=Table.NOISE_FLOORS, key="respondent metric"):
         "share of responses with the same class in all judgings; null if no response was judged twice", null=True
     )
     alpha: Real = column("Krippendorff's alpha of the classes; null if undefined", null=True, le=1.0)
+    reason: Text = filled("reason why a number is missing, or remark on the interval; may be null", null=True)
+
+
+class JudgeAgreements(UnitRow, table=Table.JUDGE_AGREEMENTS, key="coefficient first second"):
+    """One row per coefficient and pair of judges, over responses that judges were asked about."""
+
+    coefficient: Text = one_of(
+        "`cohen` (kappa of classes) and `spearman` (rho of qualities) for a pair of judges; `fleiss` (kappa) for all "
+        "judges; `undecided` for the share of responses without a majority",
+        JUDGE_COEFFICIENTS,
+    )
+    first: Text = filled("first judge of the pair; null for all judges", null=True)
+    second: Text = filled("second judge of the pair; null for all judges", null=True)
+    n: Whole = count(
+        "number of responses that the judges were asked about; responses that are exactly one code are left out"
+    )
+    value: Real = column("value of the coefficient; null if undefined", null=True, le=1.0)
+    se: Real = column("standard error of `value`; null if undefined", null=True, ge=0)
+    low: Real = column("lower end of the 95 % interval; null if there is no interval", null=True)
+    high: Real = column("upper end of the 95 % interval; null if there is no interval", null=True)
     reason: Text = filled("reason why a number is missing, or remark on the interval; may be null", null=True)
 
 

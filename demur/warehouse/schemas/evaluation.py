@@ -223,6 +223,12 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
         REACTIONS,
         null=True,
     )
+    contradiction: Text = one_of(
+        "in what the judge contradicts itself: `code` if its explanation states other refusal codes only, `grade` if "
+        "it grades a refusal; null if it does not. The classification counts",
+        ["code", "grade"],
+        null=True,
+    )
 
 
 class Scores(UnitRow, table=Table.SCORES, key="respondent judge slice slice_value metric"):

@@ -287,6 +287,10 @@ class JudgeCalibrations(
     responses: Whole = count("number of responses with human labels")
     sources: Whole = count("number of source questions of the responses with human labels")
     observed: Real = share("share of responses on which judge and people agree")
+    observed_low: Real = column("lower end of the 95 % interval of `observed`; null if there is no interval", null=True)
+    observed_high: Real = column(
+        "upper end of the 95 % interval of `observed`; null if there is no interval", null=True
+    )
     kappa: Real = column("Cohen's kappa; null if the judge's or the people's labels do not vary", null=True)
     low: Real = column("lower end of the 95 % interval of `kappa`; null if there is no interval", null=True)
     high: Real = column("upper end of the 95 % interval of `kappa`; null if there is no interval", null=True)

@@ -1,5 +1,6 @@
 -- Costs of rounds by model, stage, stratum and item, beside estimates and caps. A request of unknown cost counts like
--- similar requests, because the provider may bill it.
+-- similar requests, because the provider may bill it. If the price of a request is unknown, the sums with the request
+-- are null.
 
 CREATE OR REPLACE VIEW cost_shares AS
 SELECT
@@ -43,8 +44,8 @@ WITH likened AS (
         call_id,
         CASE
             WHEN cost_usd IS NOT NULL THEN 0
-            WHEN charged_usd < reserved_usd OR share IS NULL THEN coalesce(charged_usd, reserved_usd, 0)
-            WHEN charged_usd IS NULL THEN coalesce(reserved_usd, 0)
+            WHEN charged_usd < reserved_usd OR share IS NULL THEN coalesce(charged_usd, reserved_usd)
+            WHEN charged_usd IS NULL THEN reserved_usd
             ELSE reserved_usd * (certainty * least(1, 1.25 * share) + 1 - certainty)
         END AS unsure_usd
     FROM likened
@@ -60,8 +61,8 @@ FROM calls
 JOIN revised USING (call_id)
 WHERE reused_from IS NULL;
 COMMENT ON VIEW call_costs IS 'One row per request that was sent: known dollars, estimated dollars if the cost is unknown, and the sum, which counts.';
-COMMENT ON COLUMN call_costs.unsure_usd IS 'dollars that count for a request of unknown cost; 0 if the cost is known';
-COMMENT ON COLUMN call_costs.counted_usd IS 'dollars that count against caps: known and unsure dollars together';
+COMMENT ON COLUMN call_costs.unsure_usd IS 'dollars that count for a request of unknown cost; 0 if the cost is known, null if the price is unknown';
+COMMENT ON COLUMN call_costs.counted_usd IS 'dollars that count against caps: known and unsure dollars together; null if the price is unknown';
 COMMENT ON COLUMN call_costs.unpriced IS 'whether the price of the request is unknown';
 
 CREATE OR REPLACE VIEW reused_replies AS
@@ -84,6 +85,7 @@ SELECT
     sum(cached_tokens) AS cached_tokens,
     sum(cost_usd) AS cost_usd,
     sum(unsure_usd) AS unsure_usd,
+    count(*) FILTER (unpriced) AS unpriced_calls,
     round(avg(latency_seconds), 4) AS mean_latency_seconds
 FROM call_costs
 GROUP BY ALL
@@ -96,6 +98,7 @@ COMMENT ON COLUMN costs_by_model.output_tokens IS 'sum of output tokens over req
 COMMENT ON COLUMN costs_by_model.cached_tokens IS 'sum of input tokens from caches over requests with a known number';
 COMMENT ON COLUMN costs_by_model.cost_usd IS 'known dollars; null if no cost is known';
 COMMENT ON COLUMN costs_by_model.unsure_usd IS 'further dollars that may have been billed';
+COMMENT ON COLUMN costs_by_model.unpriced_calls IS 'number of requests whose price is unknown';
 COMMENT ON COLUMN costs_by_model.mean_latency_seconds IS 'mean seconds from sending to the last byte, over requests';
 
 CREATE OR REPLACE VIEW costs_by_stage AS
@@ -106,7 +109,7 @@ SELECT
     count(*) FILTER (attempt > 1) AS retries,
     sum(input_tokens) AS input_tokens,
     sum(output_tokens) AS output_tokens,
-    sum(cost_usd) AS cost_usd,
+    CASE WHEN bool_or(unpriced) THEN nullif(sum(cost_usd), 0) ELSE sum(cost_usd) END AS cost_usd,
     sum(unsure_usd) AS unsure_usd,
     round(sum(counted_usd) FILTER (attempt > 1) / nullif(sum(counted_usd), 0), 4) AS retries_share,
     round(sum(cached_tokens) / nullif(sum(input_tokens), 0), 4) AS cached_share,
@@ -120,7 +123,7 @@ COMMENT ON COLUMN costs_by_stage.calls IS 'number of requests';
 COMMENT ON COLUMN costs_by_stage.retries IS 'number of requests that are not a first attempt';
 COMMENT ON COLUMN costs_by_stage.input_tokens IS 'sum of input tokens over requests with a known number';
 COMMENT ON COLUMN costs_by_stage.output_tokens IS 'sum of output tokens over requests with a known number';
-COMMENT ON COLUMN costs_by_stage.cost_usd IS 'known dollars; null if no cost is known';
+COMMENT ON COLUMN costs_by_stage.cost_usd IS 'known dollars; null if no cost is known, or if only free requests have a price';
 COMMENT ON COLUMN costs_by_stage.unsure_usd IS 'further dollars that may have been billed';
 COMMENT ON COLUMN costs_by_stage.retries_share IS 'share of retries in the dollars that count; null if no dollars count';
 COMMENT ON COLUMN costs_by_stage.cached_share IS 'share of cached tokens in input tokens; null if no input tokens are known';
@@ -139,7 +142,10 @@ WITH strata AS (
         sum(c.counted_usd) FILTER (c.stage = 'generate') AS generate_usd,
         sum(c.counted_usd) FILTER (c.stage = 'verify') AS verify_usd,
         sum(c.counted_usd) FILTER (c.stage NOT IN ('generate', 'verify')) AS measure_usd,
-        sum(c.counted_usd) AS counted_usd
+        sum(c.counted_usd) AS counted_usd,
+        count(*) FILTER (c.unpriced AND c.stage = 'generate') > 0 AS generate_unpriced,
+        count(*) FILTER (c.unpriced AND c.stage = 'verify') > 0 AS verify_unpriced,
+        count(*) FILTER (c.unpriced AND c.stage NOT IN ('generate', 'verify')) > 0 AS measure_unpriced
     FROM call_costs c
     JOIN strata s USING (unit_id)
     WHERE s.class IS NOT NULL
@@ -149,12 +155,13 @@ WITH strata AS (
 )
 SELECT
     p.round_id, p.class, p.intensity,
-    coalesce(p.generate_usd, 0) AS generate_usd,
-    coalesce(p.verify_usd, 0) AS verify_usd,
-    coalesce(p.measure_usd, 0) AS measure_usd,
-    p.counted_usd,
+    CASE WHEN NOT p.generate_unpriced THEN coalesce(p.generate_usd, 0) END AS generate_usd,
+    CASE WHEN NOT p.verify_unpriced THEN coalesce(p.verify_usd, 0) END AS verify_usd,
+    CASE WHEN NOT p.measure_unpriced THEN coalesce(p.measure_usd, 0) END AS measure_usd,
+    CASE WHEN NOT (p.generate_unpriced OR p.verify_unpriced OR p.measure_unpriced) THEN p.counted_usd END AS counted_usd,
     coalesce(k.items, 0) AS items,
-    (coalesce(p.generate_usd, 0) + coalesce(p.verify_usd, 0)) / k.items AS usd_per_item
+    CASE WHEN NOT (p.generate_unpriced OR p.verify_unpriced)
+        THEN (coalesce(p.generate_usd, 0) + coalesce(p.verify_usd, 0)) / k.items END AS usd_per_item
 FROM paid p
 LEFT JOIN kept k USING (round_id, class, intensity)
 ORDER BY p.round_id, p.class, CASE p.intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
@@ -165,7 +172,7 @@ COMMENT ON COLUMN costs_by_stratum.verify_usd IS 'dollars that count for verific
 COMMENT ON COLUMN costs_by_stratum.measure_usd IS 'dollars that count for other stages, such as responses and judgements';
 COMMENT ON COLUMN costs_by_stratum.counted_usd IS 'dollars that count for all stages';
 COMMENT ON COLUMN costs_by_stratum.items IS 'number of perturbed items of the round';
-COMMENT ON COLUMN costs_by_stratum.usd_per_item IS 'dollars for generation and verification per item; null without items';
+COMMENT ON COLUMN costs_by_stratum.usd_per_item IS 'dollars for generation and verification per item; null without items, or if a price is unknown';
 
 CREATE OR REPLACE VIEW cost_per_item AS
 WITH paid AS (
@@ -173,8 +180,15 @@ WITH paid AS (
         round_id,
         sum(counted_usd) FILTER (stage IN ('screen', 'generate', 'verify')) AS make_usd,
         sum(counted_usd) FILTER (stage NOT IN ('screen', 'generate', 'verify')) AS measure_usd,
-        sum(counted_usd) AS counted_usd
+        count(*) FILTER (unpriced AND stage IN ('screen', 'generate', 'verify')) > 0 AS make_unpriced,
+        count(*) FILTER (unpriced AND stage NOT IN ('screen', 'generate', 'verify')) > 0 AS measure_unpriced
     FROM call_costs GROUP BY ALL
+), priced AS (
+    SELECT
+        round_id,
+        CASE WHEN NOT make_unpriced THEN coalesce(make_usd, 0) END AS make_usd,
+        CASE WHEN NOT measure_unpriced THEN coalesce(measure_usd, 0) END AS measure_usd
+    FROM paid
 ), accepted AS (
     SELECT round_id, count(*) AS accepted FROM accepted_perturbations GROUP BY ALL
 ), kept AS (
@@ -184,17 +198,17 @@ SELECT
     p.round_id,
     coalesce(a.accepted, 0) AS accepted,
     coalesce(k.items, 0) AS items,
-    coalesce(p.make_usd, 0) AS make_usd,
-    coalesce(p.measure_usd, 0) AS measure_usd,
-    p.counted_usd,
+    p.make_usd,
+    p.measure_usd,
+    p.make_usd + p.measure_usd AS counted_usd,
     p.make_usd / a.accepted AS make_usd_per_accepted,
     p.make_usd / k.items AS make_usd_per_item,
-    p.counted_usd / k.items AS usd_per_item
-FROM paid p
+    (p.make_usd + p.measure_usd) / k.items AS usd_per_item
+FROM priced p
 LEFT JOIN accepted a USING (round_id)
 LEFT JOIN kept k USING (round_id)
 ORDER BY p.round_id;
-COMMENT ON VIEW cost_per_item IS 'One row per round: dollars per accepted perturbation and per item, for making items and for all stages.';
+COMMENT ON VIEW cost_per_item IS 'One row per round: dollars per accepted perturbation and per item, for making items and for all stages. Dollars are null if a price is unknown.';
 COMMENT ON COLUMN cost_per_item.accepted IS 'number of accepted perturbations';
 COMMENT ON COLUMN cost_per_item.items IS 'number of perturbed items';
 COMMENT ON COLUMN cost_per_item.make_usd IS 'dollars that count for screening, generation and verification';
@@ -210,8 +224,9 @@ WITH asked AS (
         round_id, stage,
         count(*) AS calls,
         count(DISTINCT unit_id) AS units,
-        coalesce(sum(cost_usd), 0) AS cost_usd,
-        sum(unsure_usd) AS unanswered_usd
+        sum(cost_usd) AS cost_usd,
+        sum(unsure_usd) AS unanswered_usd,
+        count(*) FILTER (unpriced) AS unpriced_calls
     FROM call_costs GROUP BY ALL
 ), accounted AS (
     -- If a batch was sent before this run asked for the request, an earlier run sent the batch and died. The lease of
@@ -253,6 +268,7 @@ SELECT
     round_id, stage,
     coalesce(k.calls, 0) AS calls,
     coalesce(k.units, 0) AS units,
+    coalesce(k.unpriced_calls, 0) AS unpriced_calls,
     coalesce(k.cost_usd, 0) AS cost_usd,
     coalesce(k.unanswered_usd, 0) + coalesce(a.lost_usd, 0) AS unsure_usd,
     coalesce(k.cost_usd, 0) + coalesce(k.unanswered_usd, 0) + coalesce(a.lost_usd, 0) AS counted_usd,
@@ -262,13 +278,36 @@ FROM asked k
 FULL JOIN adrift a USING (round_id, stage)
 LEFT JOIN rounds r USING (round_id)
 ORDER BY round_id, stage;
-COMMENT ON VIEW spending IS 'One row per round and stage: known dollars, dollars that may have been billed, their sum, and the caps.';
+COMMENT ON VIEW spending IS 'One row per round and stage: known dollars, dollars that may have been billed, their sum, and the caps. Requests whose price is unknown add nothing.';
+COMMENT ON COLUMN spending.unpriced_calls IS 'number of requests whose price is unknown';
 COMMENT ON COLUMN spending.calls IS 'number of requests';
 COMMENT ON COLUMN spending.units IS 'number of units with requests';
 COMMENT ON COLUMN spending.cost_usd IS 'known dollars';
 COMMENT ON COLUMN spending.unsure_usd IS 'dollars that may have been billed: for requests of unknown cost, and for requests of killed processes';
 COMMENT ON COLUMN spending.stage_max_usd IS 'cost limit of the stage in dollars (`budget.stages`), as last given; null if there is no limit';
 COMMENT ON COLUMN spending.round_max_usd IS 'cost limit of the round in dollars (`budget.max_usd`), as last given; null if there is no limit';
+
+CREATE OR REPLACE VIEW round_spending AS
+SELECT
+    round_id,
+    sum(calls)::BIGINT AS calls,
+    sum(unpriced_calls)::BIGINT AS unpriced_calls,
+    CASE WHEN sum(unpriced_calls) > 0 THEN nullif(round(sum(cost_usd), 6), 0) ELSE round(sum(cost_usd), 6) END AS cost_usd,
+    CASE WHEN sum(unpriced_calls) = 0 THEN round(sum(unsure_usd), 6) END AS unsure_usd,
+    CASE WHEN sum(unpriced_calls) = 0 THEN round(sum(counted_usd), 6) END AS counted_usd,
+    any_value(round_max_usd) AS max_usd,
+    CASE WHEN sum(calls) > 0 THEN 'price not known' ELSE 'nothing asked' END AS why_unknown
+FROM spending
+GROUP BY ALL
+ORDER BY ALL;
+COMMENT ON VIEW round_spending IS 'One row per round: known dollars, dollars that may have been billed, their sum, and the cap. Sums are null if the price of a request is unknown.';
+COMMENT ON COLUMN round_spending.calls IS 'number of requests';
+COMMENT ON COLUMN round_spending.unpriced_calls IS 'number of requests whose price is unknown';
+COMMENT ON COLUMN round_spending.cost_usd IS 'known dollars; null if only free requests have a price';
+COMMENT ON COLUMN round_spending.unsure_usd IS 'dollars that may have been billed; null if a price is unknown';
+COMMENT ON COLUMN round_spending.counted_usd IS 'dollars that count: known dollars, and dollars that may have been billed; null if a price is unknown';
+COMMENT ON COLUMN round_spending.max_usd IS 'cost limit of the round in dollars; null if there is no limit';
+COMMENT ON COLUMN round_spending.why_unknown IS 'why the dollars are unknown, if they are';
 
 CREATE OR REPLACE VIEW estimates_against_actuals AS
 WITH actual AS (
@@ -278,7 +317,7 @@ WITH actual AS (
         count(*) AS calls,
         sum(input_tokens) AS input_tokens,
         sum(output_tokens) AS output_tokens,
-        sum(counted_usd) AS counted_usd
+        CASE WHEN NOT bool_or(unpriced) THEN sum(counted_usd) END AS counted_usd
     FROM call_costs
     WHERE round_id IN (SELECT round_id FROM estimates) AND stage <> 'probe'
     GROUP BY ALL

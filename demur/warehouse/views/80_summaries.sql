@@ -21,9 +21,6 @@ WITH yields AS (
     SELECT round_id, count(*) AS controls FROM live_items WHERE kind = 'control' GROUP BY ALL
 ), drawn AS (
     SELECT round_id, count(*) AS bases FROM round_bases GROUP BY ALL
-), money AS (
-    SELECT round_id, round(sum(counted_usd), 6) AS counted_usd, any_value(round_max_usd) AS max_usd
-    FROM spending GROUP BY ALL
 ), planned AS (
     SELECT round_id, round(sum(cost_usd), 6) AS estimated_usd FROM estimates GROUP BY ALL
 ), best AS (
@@ -50,14 +47,14 @@ SELECT
     ) AS status,
     r.started_at, r.started_by, r.finished_at, coalesce(d.bases, r.bases_wanted) AS bases,
     y.* EXCLUDE (round_id) REPLACE (CASE WHEN r.pruned_at IS NULL THEN y.items ELSE k.items END AS items),
-    c.controls, m.counted_usd, m.max_usd, p.estimated_usd, b.* EXCLUDE (round_id), f.release
+    c.controls, m.unpriced_calls, m.counted_usd, m.max_usd, coalesce(m.why_unknown, 'nothing asked') AS why_unknown, p.estimated_usd, b.* EXCLUDE (round_id), f.release
 FROM rounds r
 JOIN round_origins o USING (round_id)
 LEFT JOIN yields y ON y.round_id = r.round_id AND NOT o.is_imported AND r.pruned_at IS NULL
 LEFT JOIN kept k ON k.round_id = r.round_id
 LEFT JOIN controls c ON c.round_id = r.round_id
 LEFT JOIN drawn d ON d.round_id = r.round_id
-LEFT JOIN money m ON m.round_id = r.round_id
+LEFT JOIN round_spending m ON m.round_id = r.round_id
 LEFT JOIN planned p ON p.round_id = r.round_id
 LEFT JOIN best b ON b.round_id = r.round_id
 LEFT JOIN released f ON f.round_id = r.round_id
@@ -78,7 +75,9 @@ COMMENT ON COLUMN round_summaries.wanted IS 'number of wanted items';
 COMMENT ON COLUMN round_summaries.short_strata IS 'number of strata with fewer items than wanted';
 COMMENT ON COLUMN round_summaries.strata IS 'number of strata';
 COMMENT ON COLUMN round_summaries.controls IS 'number of controls; null if there are none';
-COMMENT ON COLUMN round_summaries.counted_usd IS 'dollars that count: known dollars, and dollars that may have been billed; null without requests';
+COMMENT ON COLUMN round_summaries.counted_usd IS 'dollars that count: known dollars, and dollars that may have been billed; null without requests, or if a price is unknown';
+COMMENT ON COLUMN round_summaries.unpriced_calls IS 'number of requests whose price is unknown; null without requests';
+COMMENT ON COLUMN round_summaries.why_unknown IS 'why `counted_usd` is null, if it is';
 COMMENT ON COLUMN round_summaries.max_usd IS 'cost limit of the round in dollars (`budget.max_usd`); null if there is no limit';
 COMMENT ON COLUMN round_summaries.estimated_usd IS 'estimated cost in dollars at the start; null if prices are unknown';
 COMMENT ON COLUMN round_summaries.respondent IS 'respondents with the best score; null if there are no scores';

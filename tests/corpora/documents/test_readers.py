@@ -155,7 +155,7 @@ def test_reader_that_hangs_is_ended_and_started_anew(tmp_path: Path, monkeypatch
             await reader.read(request(found[0]))
             assert reader._process is not None
             reader._process.send_signal(19)  # SIGSTOP: it answers nobody any more
-            reader._seconds = 0.2
+            reader._seconds = 0.02
             with pytest.raises(LeftOut) as caught:
                 await reader.read(request(found[1]))
             said.append(caught.value.reason)
@@ -171,3 +171,27 @@ def test_long_table_without_stops_is_cut_between_words() -> None:
 
     assert all(one["words"] <= MOST for one in found)
     assert " ".join(one["text"] for one in found).split() == [f"item{number}" for number in range(1000)]
+
+
+def test_reader_is_ended_by_its_own_time_and_not_by_that_of_a_busy_machine(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"# {'`' * 3}\n" + PROSE * 20_000, encoding="utf-8")
+    (tmp_path / "b.txt").write_text(PROSE * 8, encoding="utf-8")
+
+    async def read() -> list[str]:
+        said = []
+        async with document_reader(0.05, 1500) as reader:
+            first, second = find_documents(str(tmp_path), LIMIT)
+            with pytest.raises(LeftOut) as caught:
+                await reader.read(request(first))
+            said.append(caught.value.reason)
+            reader._seconds = 20
+        async with document_reader(20, 1500) as reader:
+            await reader.read(request(second))
+            assert reader._process is not None
+            reader._seconds = 0.1
+            reader._process.send_signal(19)  # the process waits, as on a busy machine, and goes on
+            asyncio.get_running_loop().call_later(0.4, reader._process.send_signal, 18)
+            said.append((await reader.read(request(second)))["language"])
+        return said
+
+    assert asyncio.run(read()) == ["too_slow", "en"]

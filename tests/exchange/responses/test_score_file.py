@@ -20,7 +20,8 @@ NAMES = {
     "answer_accuracy", "refusal_accuracy", "false_refusal_rate", "missed_refusal_rate", "refusal_rate",
     "correct_refusal_rate", "detection_precision", "detection_recall", "detection_f1", "category_accuracy",
     "hierarchical_refusal_score", "calibrated_refusal_score", "answer_quality", "hybrid_score", "ece", "ece_answers",
-    "ece_refusals", "invalid_rate", "eligibility", "factuality_all", "factuality_relevant", "raf_attempts",
+    "ece_refusals", "invalid_rate", "provider_refusal_rate", "eligibility", "factuality_all",
+    "factuality_relevant", "raf_attempts",
     "asked_back", "asked_back_if_ambiguous", "hedged_answers",
 }  # fmt: skip
 

@@ -209,6 +209,7 @@ def test_server_with_a_key_answers_those_who_have_it_at_any_name_but_no_page_of_
     with served(reward, key="secret-of-a-test") as address:
         assert posted(address, ASKED)[0] == 401
         assert posted(address, ASKED, Authorization="Bearer another")[0] == 401
+        assert posted(address, ASKED, Authorization="Bearer \xff\xfe")[0] == 401
         with pytest.raises(RewardError, match="401 .*the key is missing"):
             served_rewards(address)(["p"], [TALK], behaviour=["comply"])
         assert posted(address, ASKED, **key)[0] == 200

@@ -88,8 +88,9 @@ def served_request(
 ) -> EvaluationRequest:
     """Return the request to evaluate a baseline with a judge, each at a simulator, whose address decides nothing."""
     at = f",api_key_env={KEY_VARIABLE},max_tokens=2000,prices={{input_usd_per_million: 2, output_usd_per_million: 8}}"
+    at += f",limits={{concurrency: {concurrency}}}"
     far = f"far=openai:respondent/lexical-overlap,base_url={asked.openai_url}{at}"
-    judge = f"served=openai:judge/patterns,base_url={judging.openai_url}{at},limits={{concurrency: {concurrency}}}"
+    judge = f"served=openai:judge/patterns,base_url={judging.openai_url}{at}"
     return EvaluationRequest(release, (far,), judge=judge, **changes)
 
 

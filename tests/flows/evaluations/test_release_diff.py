@@ -3,15 +3,18 @@
 import json
 import math
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from demur.flows.evaluations.release_diff import release_diff
+from demur.errors import FlowError
+from demur.flows.evaluations.release_diff import broken, condition, release_diff, scoring_version_of
 from demur.flows.stages.score.stage import FOLDER as SCORING
 from demur.reports.release_diff import render_release_diff
 from demur.scoring.refusal import score
+from demur.scoring.version import VERSION
 from demur.warehouse.connection import writing
 from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
@@ -93,3 +96,23 @@ def test_unwanted_changes_end_with_exit_status_1(two: Path, tmp_path: Path) -> N
 def test_condition_that_is_none_is_refused(two: Path, wrong: str) -> None:
     refused = demur_here("release", "diff", "embedded/1", "embedded/2", "--fail-on", wrong, home=two)
     assert refused.returncode == 2 and "is not a condition. Write METRIC drop|rise|change > NUMBER" in refused.stderr
+
+
+def test_scores_of_two_scoring_versions_are_refused_where_a_condition_needs_them(two: Path) -> None:
+    same = release_diff(Home(two), "embedded/1", "embedded/2")
+    assert same.scoring_versions == ()
+    mixed = replace(same, scores=[], scoring_versions=(1, 2))
+    assert list(broken(mixed, [])) == []
+    with pytest.raises(FlowError, match=r"embedded/1 are of scoring version 1, those of embedded/2 of 2"):
+        list(broken(mixed, [condition("crs drop > 0.02")]))
+    assert "are of scoring versions 1 and 2" in Page(render_release_diff(mixed)).section("scores")
+
+
+def test_release_without_a_scoring_version_is_of_the_first(two: Path, tmp_path: Path) -> None:
+    for release, version in ((two / "releases" / "embedded" / "1", VERSION), (tmp_path / "old", 1)):
+        if version == 1:
+            shutil.copytree(two / "releases" / "embedded" / "1", release)
+            scores = pd.read_parquet(release / "scores.parquet").drop(columns="scoring_version")
+            (release / "scores.parquet").chmod(0o600)
+            scores.to_parquet(release / "scores.parquet")
+        assert scoring_version_of(release) == version

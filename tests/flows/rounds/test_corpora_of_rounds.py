@@ -1,18 +1,19 @@
 """Files of questions named on the command line: which round they belong to, how they are read, what is left out."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from demur.engine.progress import Observer, observe, observer
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_start, round_session
 from demur.reports.tables import named_table
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
+from tests.flows.messages import messages
 from tests.flows.rounds import first_stages, small
 
 pytestmark = pytest.mark.usefixtures("demur_home")
@@ -31,22 +32,11 @@ def questions(path: Path, *towns: str, **changes: Any) -> Path:
     return path
 
 
-class Notices(Observer):
-    """Keeps what a start says."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def notice(self, message: str) -> None:
-        self.said.append(message)
-
-
 @pytest.fixture
-def notices() -> Any:
-    before, found = observer(), Notices()
-    observe(found)
-    yield found.said
-    observe(before)
+def notices() -> Iterator[list[str]]:
+    """What is said from now on."""
+    with messages() as found:
+        yield found
 
 
 def begun(path: Path | str, **request: Any) -> str:
@@ -63,7 +53,7 @@ def test_two_corpora_of_one_file_name_have_rounds_of_their_own(tmp_path: Path, n
     second = questions(tmp_path / "b" / "q.jsonl", "Ostby")
     assert begun(first) == "q"
     other = begun(second)
-    assert other.startswith("q-") and "has another corpus named q.jsonl" in notices[-1]
+    assert other.startswith("q-") and "has another corpus named q.jsonl" in notices[-1] and len(notices) == 1
     assert (begun(first), begun(second)) == ("q", other)
     copied = tmp_path / "c" / "q.jsonl"
     copied.parent.mkdir()
@@ -100,8 +90,8 @@ def test_public_set_is_recognised_and_its_unusable_rows_do_not_stop_the_start(
     data = {"data": [{"title": "T", "paragraphs": [{"context": context, "qas": asked}]}]}
     (tmp_path / "dev.json").write_text(json.dumps(data))
     assert begun(tmp_path / "dev.json") == "dev"
-    assert "dev.json has rows of SQuAD 1.1 and 2.0, read as squad:" in notices[0]
-    assert "3 rows read, 1 kept, 2 left out (answer not in text 1, not answerable 1)" in notices[-1]
+    assert notices[0] == "corpus: dev.json has rows of SQuAD 1.1 and 2.0; --corpus squad:FILE"
+    assert "3 rows read, 1 kept, 2 left out (answer_not_in_text 1, not_answerable 1)" in notices[-1]
 
 
 @pytest.mark.parametrize(
@@ -109,8 +99,8 @@ def test_public_set_is_recognised_and_its_unusable_rows_do_not_stop_the_start(
     [
         ({"corpus": None, "bad_rows": "skip"}, "--bad-rows says how a file of questions is read"),
         ({"mapping": "query=q"}, "--map: 'query' is not one of our fields"),
-        ({"answers": "guessed"}, "answers 'guessed' is not one of stated, proved"),
-        ({"config": "frontier", "bad_rows": "some"}, "on_bad_row 'some' is not one of fail, skip"),
+        ({"answers": "guessed"}, "answers: Input should be 'stated' or 'proved'"),
+        ({"bad_rows": "some"}, "on_bad_row: Input should be 'fail' or 'skip'"),
     ],
 )
 def test_option_of_reading_that_does_not_fit_is_one_clear_error(
@@ -150,4 +140,5 @@ def test_answers_that_no_passage_states_are_proved_twice_and_rows_left_out_are_s
         ("usable", "a passage has the letters of an answer", 1),
         ("usable", "to be proved by screeners", 1),
         ("left out, faulty", "bad question", 1),
+        ("drawn, to be proved", "proved by every screener, twice", 1),
     ]

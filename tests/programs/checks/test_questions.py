@@ -7,7 +7,7 @@ import pytest
 from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import QuestionKind
 from demur.programs.checks.duplicates import KnownQuestions
-from demur.programs.checks.questions import CheckedQuestion, QuestionCheck, check_question, leaning
+from demur.programs.checks.questions import CheckedQuestion, QuestionCheck, check_question, gives_answer, leaning
 
 BRIDGE = "Orla Bridge > History\nIt was designed by Ada Brandt. The bridge opened on 3 May 1912 and carries trams."
 FERRY = "Orla ferry\nThe ferry closed in 1913, a year after the bridge had opened."
@@ -130,3 +130,44 @@ def test_known_question_is_found_in_other_words_only_with_the_same_answer() -> N
     assert known.like("In which year did the Orla Bridge open?", ("1912",), {"p1"}) == "q1"
     assert known.like("When did the Orla Tower open?", ("1934",), {"p1"}) is None
     assert known.like("When was the Riva ferry sold to the town?", ("1912",), {"p2"}) is None
+
+
+@pytest.mark.parametrize(
+    "stands",
+    [
+        "Where is the team calendar kept?",
+        "How much is the club fee for students?",
+        "Who maintains the project wiki?",
+        "When does the team calendar open?",
+    ],
+)
+def test_common_noun_before_another_noun_stands_alone(stands: str) -> None:
+    assert leaning(stands, "en") is None
+
+
+@pytest.mark.parametrize(
+    "leans", ["When did the company start?", "When was the team formed?", "Which award did the film win?"]
+)
+def test_common_noun_before_its_verb_leans_on_a_text(leans: str) -> None:
+    assert leaning(leans, "en") is not None
+
+
+def test_abbreviation_is_not_given_away_by_another_word_of_its_letters() -> None:
+    assert not gives_answer("Wer arbeitet mit Ada?", ("MIT",), "de")
+    assert not gives_answer("Wissen Sie das?", ("SIE",), "de")
+    assert not gives_answer("Can you tell us where?", ("US",), "en")
+    assert gives_answer("Ada war am MIT.", ("MIT",), "de")
+    assert gives_answer("It was built in the US.", ("US",), "en")
+    assert gives_answer("Nasa said so.", ("NASA",), "en")
+
+
+def test_arabic_proof_stands_in_a_text_with_vowel_marks() -> None:
+    one = checked(
+        passages=("كَتَبَ الوَلَدُ الدَّرْسَ.",),
+        language="ar",
+        question="من كتب الدرس في المدرسة؟",
+        answers=("الولد",),
+        proof=("كتب الولد الدرس.",),
+    )
+    assert not one.faults
+    assert [(span.start, span.text) for span in one.proof] == [(0, "كَتَبَ الوَلَدُ الدَّرْسَ.")]

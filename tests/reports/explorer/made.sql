@@ -83,7 +83,10 @@ SELECT
     i.round_id, r.id AS unit_id, 'call-' || r.id AS call_id, r.id AS response_id, i.item_id, i.base_id, i.class,
     i.intensity, w.name AS respondent, 0 AS replicate,
     CASE WHEN i.base_id LIKE '%b1' THEN (SELECT text FROM hostile) WHEN w.name = 'mute' THEN '' ELSE 'Built in 1868.' END
-        AS response, 'CONFIDENT' AS confidence
+        AS response,
+    CASE w.name WHEN 'good' THEN 'First thought. ' || (SELECT text FROM hostile) END AS reasoning,
+    CASE w.name WHEN 'mute' THEN 'the reply is empty' END AS invalid_reason, false AS refused_by_provider,
+    'CONFIDENT' AS confidence
 FROM items i, (VALUES ('good'), ('poor'), ('mute')) w(name), LATERAL (SELECT md5(i.item_id || w.name) AS id) r;
 INSERT INTO judgements BY NAME
 SELECT

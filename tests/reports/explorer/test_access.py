@@ -61,6 +61,8 @@ def test_token_is_asked_for_once_and_kept_in_a_cookie(made_home: Home) -> None:
     assert "httponly" in cookie and "samesite=strict" in cookie
     assert asking.get("/rounds/r1/items?status=sampled").status_code == 200
     asking.cookies.clear()
+    assert asking.get("/", headers={b"Cookie": b"demur_token=\xff\xfe"}).status_code == 403
+    assert asking.get("/?token=%ff%fe").status_code == 403
     asking.cookies.set("demur_token", TOKEN[:-1] + "x")
     assert asking.get("/").status_code == 403
 

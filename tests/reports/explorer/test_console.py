@@ -1,6 +1,8 @@
 """The console and the downloads of a running explorer: they end at their limit, when nobody waits, and never short."""
 
 import http.client
+import os
+import signal
 import time
 from collections.abc import Iterator
 
@@ -9,8 +11,12 @@ from starlette.testclient import TestClient
 
 from demur.reports.explorer.app import Explorer
 from demur.reports.pages.links import to
-from demur.warehouse.explorer.snapshot import MOST_AT_ONCE
+from demur.warehouse.errors import WarehouseError
+from demur.warehouse.explorer.snapshot import MOST_AT_ONCE, MOST_WAITING, Snapshots
+from demur.warehouse.explorer.statement_process import PROCESS_MEGABYTES
+from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.home import Home
+from demur.warehouse.query import StopSignal
 from tests.reports.explorer.conftest import served
 
 ENDLESS = "SELECT sum(sin(a.range) * cos(b.range)) FROM range(10000000) a, range(10000000) b"
@@ -56,20 +62,65 @@ def test_cells_that_spreadsheets_would_compute_are_texts_in_a_download(browser: 
 
 def test_statement_ends_when_its_reader_stops_waiting(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demur.reports.explorer.console.CONSOLE_SECONDS", 300.0)
-
-    def refused() -> bool:
-        page = asked(address, to("console", q="SELECT 41 + 1")).getresponse().read().decode()
-        assert ("still ending" in page) != ('<td class="number">42</td>' in page)
-        return "still ending" in page
-
     waiting: list[http.client.HTTPConnection] = []
-    while not refused():
+
+    def said() -> str:
+        """What the page of a short statement says; nothing while the statement waits."""
+        asking = asked(address, to("console", q="SELECT 41 + 1"))
+        assert asking.sock is not None
+        asking.sock.settimeout(1)
+        try:
+            return asking.getresponse().read().decode()
+        except TimeoutError:
+            waiting.append(asking)
+            return ""
+
+    while "try again when one has ended" not in said():
         waiting += [asked(address, to(page, q=ENDLESS)) for page in ("console", "csv")]
-    assert len(waiting) >= MOST_AT_ONCE
+    assert len(waiting) >= MOST_AT_ONCE + MOST_WAITING
     for connection in waiting:
         assert connection.sock is not None
         connection.sock.close()
     deadline = time.monotonic() + 60
-    while refused():
+    while '<td class="number">42</td>' not in said():
         assert time.monotonic() < deadline
-        time.sleep(0.05)
+
+
+GREEDY = (
+    "SELECT length(repeat('x', 2000000000))",
+    "SELECT string_agg(range::VARCHAR, '') FROM range(30000000)",
+    "SELECT list(repeat('x', 1000) || range) FROM range(2000000)",
+)
+
+
+@pytest.mark.parametrize("sql", GREEDY)
+def test_statement_that_wants_too_much_memory_is_told_so_and_harms_no_other(address: str, sql: str) -> None:
+    greedy = [asked(address, to("console", q=sql)) for _ in range(MOST_AT_ONCE - 1)]
+    page = asked(address, to("console", q="SELECT 41 + 1")).getresponse().read().decode()
+    assert '<td class="number">42</td>' in page
+    for connection in greedy:
+        said = connection.getresponse().read().decode()
+        assert f"more memory than the {PROCESS_MEGABYTES} MB" in said and 'role="alert"' in said
+    download = asked(address, to("csv", q=sql)).getresponse()
+    assert download.status == 400 and "more memory than" in download.read().decode()
+
+
+def test_rows_too_large_for_a_page_are_refused_and_downloaded_in_parts(address: str) -> None:
+    wide = "SELECT repeat('x', 100000) AS t FROM range(400)"
+    assert "have more than 16 MB" in asked(address, to("console", q=wide)).getresponse().read().decode()
+    text = asked(address, to("csv", q=wide)).getresponse().read()
+    assert len(text) == len("t\n") + 400 * 100_001
+    cell = "SELECT repeat('x', 20000000)"
+    assert "a row has more than 16 MB" in asked(address, to("console", q=cell)).getresponse().read().decode()
+
+
+def test_statement_whose_process_is_killed_ends_with_one_message(made_home: Home) -> None:
+    snapshot = Snapshots(made_home).current()
+    statement = snapshot.start(BoundStatement("SELECT range FROM range(1000000)", {}), 60, StopSignal())
+    assert statement.fetch(3) == [(0,), (1,), (2,)]
+    os.kill(statement.process_id, signal.SIGKILL)
+    with pytest.raises(WarehouseError, match="wanted more memory"):
+        while statement.fetch(100_000):
+            pass
+    again = snapshot.start(BoundStatement("SELECT $a AS a", {"a": "x"}), 60, StopSignal())
+    assert again.columns == ("a",) and again.first(5).rows == [("x",)]

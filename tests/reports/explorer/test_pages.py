@@ -147,6 +147,8 @@ def test_rates_of_an_evaluation_lead_to_its_items_with_responses_and_judgements(
 
 def test_item_shows_differences_evidence_verdicts_responses_propositions_and_siblings(browser: TestClient) -> None:
     html = page(browser, items(page(browser, "/rounds/r1/items?lever=lever.1&domain=harbours"))[0])
+    assert "<summary>Reasoning, which does not count</summary>" in html and "First thought." in html
+    assert "Nothing counts: the reply is empty." in html
     assert "<mark>When</mark> was the light of Sennick built?<ins> Or rebuilt, case 1?</ins>" in html
     assert 'was <del>built</del><ins class="instead">rebuilt</ins> in 1868.' in html
     for shown in (

@@ -1,9 +1,15 @@
 import pytest
 
+from demur.lanes.engine import open_models
+from demur.lanes.spec import ModelSpec
 from demur.levers.instances import Passage, cited
 from demur.levers.vocabulary import Code
+from demur.programs.judge import Judge
+from demur.programs.judge import judge as judge_program
 from demur.rules.roles import Outputs, answer
+from demur.rules.roles.given_answer import is_right
 from demur.rules.roles.judge import refusal_of
+from demur.rules.roles.plain_words import plain_class
 from tests.rules.roles.cases import CATALOGUE, MILL
 
 QUESTION = "When did the mill burn down?"
@@ -92,3 +98,46 @@ def test_judge_grounded_claim_from_noise_is_supported_by_all_only() -> None:
 def test_judge_grounded_foreign_figure_is_not_supported() -> None:
     judged = judge_grounded("The Vester Mill burned down in 1897. [2]")
     assert (judged["eligible"], judged["supported_all"]) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("question", "response", "accepted", "right"),
+    [
+        ("By how many minutes did it grow?", "43", "43 minutes", True),
+        ("How many goats?", "The answer is 43.", "43 goats", True),
+        ("How many goats?", "43 sheep", "43 goats", False),
+        ("How much is it worth?", "214", "214 million euros", None),
+        ("How heavy is it?", "43", "43 kg", None),
+        ("When was it signed?", "1788", "6 November 1788", None),
+        ("In what year was it signed?", "1788", "6 November 1788", True),
+        ("When did it open?", "In 1904, at a cost of 3,000 pounds.", "1904", True),
+        ("How many minutes?", "43 minutes, because bedtimes moved by 12 minutes.", "43 minutes", True),
+        ("How many minutes?", "It is 43 minutes at first, so 31 minutes in the end.", "43 minutes", None),
+        ("How many minutes?", "Group A slept 43 minutes more. Therefore it is 31 minutes.", "43 minutes", False),
+        ("Which metal?", "The text names sodium and lithium.\n\nThe answer is: lithium.", "sodium", False),
+        ("Which metal?", "One. Two three four.\nIt was sodium.\nSix seven.\nEight nine.", "sodium", None),
+        ("Which metal?", "In our reporter's opinion, sodium.", "sodium", True),
+    ],
+)
+def test_judge_tells_right_answers_from_wrong_ones_or_says_that_it_cannot(
+    question: str, response: str, accepted: str, right: bool | None
+) -> None:
+    assert is_right(question, response, (accepted,)) is right
+
+
+async def test_judgement_that_patterns_cannot_give_is_invalid_with_this_reason() -> None:
+    spec = ModelSpec(name="judge", provider="rules", model="judge/patterns")
+    passages = (Passage(index=0, text="It is worth 214 million euros.", relevant=True),)
+    async with open_models([spec], "judge", {}) as models:
+        judged = await judge_program(
+            Judge(), models["judge"], "How much is it worth?", ("214 million euros",), "214", passages
+        )
+    assert (judged.predicted, judged.quality, judged.explanation) == ("INVALID", None, "patterns cannot tell")
+
+
+@pytest.mark.parametrize(
+    "response",
+    ["In our reporter's opinion the mill burned down in 1871.", "Nevertheless, it burned down in 1871.", QUESTION],
+)
+def test_judge_of_plain_words_takes_an_answer_and_an_echo_of_the_question_for_attempts(response: str) -> None:
+    assert plain_class(response, QUESTION) == "ANSWER_ATTEMPT"

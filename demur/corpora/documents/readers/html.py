@@ -1,56 +1,93 @@
 """HTML: headings, paragraphs, list entries and table rows, without navigation, scripts and forms."""
 
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lxml import etree, html
 
-from demur.corpora.documents.blocks import Block, LeftOut, ReadText
+from demur.corpora.documents.blocks import Block, Cell, LeftOut, ReadText, table_blocks
+from demur.corpora.documents.readers.signs import fraction, power, raised, root
 
-_LEFT_OUT: Final = frozenset(
-    "script style template noscript nav header footer aside form button select iframe svg math object canvas "
-    "figure head dialog menu".split()
+_NO_TEXT: Final = frozenset(
+    "script style template noscript iframe svg object canvas head select textarea datalist audio video rt rp".split()
 )
+"""Elements that are no text of the page."""
+_STRUCK: Final = frozenset(("del", "s", "strike"))
+_BESIDE: Final = frozenset("nav header footer aside form button dialog menu".split())
+"""Elements beside the text of a page, unless they hold most of it."""
+_ROLES: Final = frozenset(
+    "navigation banner contentinfo search complementary dialog alertdialog menu menubar toolbar doc-toc".split()
+)
+_NAMES: Final = frozenset(
+    "cookie cookies consent breadcrumb breadcrumbs sidebar navbar menu nav navigation toc pagination pager "
+    "comment-list comments footer masthead share sharing social newsletter subscribe skip-link skiplink attachments "
+    "page-metadata pagesection related edit-link edit-page last-updated".split()
+)
+"""Ids and classes of elements beside the text."""
+_NOTES: Final = re.compile(r"\b(?:note|admonition|warning|tip|callout|footnote|topic|alert)")
+_MAYBE_TEXT: Final = frozenset("header aside form button dialog menu".split())
+_SMALL_SHARE: Final = 0.4
+_LARGE_SHARE: Final = 0.8
+"""The largest shares of the page's text of elements beside the text; a larger one is the page itself.
+
+A form or header holds the page's text more often than a footer does.
+"""
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
-_OWN_LINE: Final = frozenset(("li", "tr", "dt", "dd", "pre"))
+_OWN_LINE: Final = frozenset(("li", "dt", "dd"))
 _BLOCKS: Final = frozenset(
-    "p div section article main body blockquote ul ol dl table tbody thead tfoot td th address details summary "
-    "center fieldset hr".split()
+    "p div section article main body html blockquote ul ol dl tbody thead tfoot address details summary center "
+    "fieldset hr figure figcaption caption aside header footer form nav".split()
 )
+_ANCHORS: Final = frozenset(("", "¶", "#", "🔗", "§"))
+"""Texts of links in a heading that lead to the heading itself."""
+_CELLS: Final = ("td", "th")
 _DATES: Final = (
     "//meta[@property='article:published_time']/@content",
     "//meta[translate(@name,'DATE','date')='date']/@content",
     "//meta[@name='dcterms.date' or @name='DC.date']/@content",
     "//time/@datetime",
 )
+_MOST_SPANNED: Final = 1000
+_DEEPEST_FORMULA: Final = 100
+_DECLARED: Final = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)")
+_DECLARED_WITHIN: Final = 4096
+_AS_BROWSERS: Final = {
+    "iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254",
+    "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "x-sjis": "cp932",
+    "gb2312": "gb18030", "gbk": "gb18030", "euc-kr": "cp949", "ks_c_5601-1987": "cp949", "big5": "big5hkscs",
+}  # fmt: skip
+"""Encodings that browsers read as a larger one, which real pages mean (WHATWG Encoding Standard)."""
+_MAIN: Final = ("//main | //*[@role='main']", "//article")
 
 
 def read(data: bytes) -> ReadText:
     """Return the blocks of a page; if the page has a `main` or `article` element, only the blocks of this element.
 
     Raises:
-        LeftOut: the page is binary.
+        LeftOut: the page is binary, or its encoding is unknown.
     """
-    if b"\x00" in data[:65_536] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise LeftOut("binary", "holds zero bytes, which no page has. Save the page as HTML in UTF-8")
-    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, encoding=_encoding(data))
-    root = html.document_fromstring(data, parser=parser)
-    main = root.xpath("//main | //article[not(//main)] | //*[@role='main'][not(//main)]")
-    blocks = [block for part in (_outermost(main) or [root]) for block in _blocks(part)]
-    title = root.findtext(".//title")
-    date = next((str(found[0]) for path in _DATES if (found := root.xpath(path))), None)
-    url = next(iter(root.xpath("//link[@rel='canonical']/@href")), None)
-    return ReadText(blocks, _words(title or "") or None, date, str(url) if url else None)
+    page = parsed(data, _encoding(data))
+    title = page.findtext(".//title")
+    date = next((str(found[0]) for path in _DATES if (found := page.xpath(path))), None)
+    url = next(iter(page.xpath("//link[@rel='canonical']/@href")), None)
+    blocks: list[Block] = []
+    for path in _MAIN:
+        blocks = blocks or [block for part in _outermost(page.xpath(path)) for block in page_blocks(part)]
+    return ReadText(blocks or page_blocks(page), _words(title or "") or None, date, str(url) if url else None)
 
 
-def _encoding(data: bytes) -> str | None:
-    """Return UTF-8 if the page is valid UTF-8; None if the parser must use the declared encoding."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return "utf-8"
+def parsed(data: bytes | str, encoding: str | None = None) -> Any:
+    """Return the root of a page.
+
+    Raises:
+        LeftOut: elements are nested so deep that the parser loses text.
+    """
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, encoding=encoding, huge_tree=True)
+    page = html.document_fromstring(data, parser=parser)
+    if any("depth" in entry.message for entry in parser.error_log):
+        raise LeftOut("damaged", "nests elements deeper than the parser reads. Save it anew")
+    return page
 
 
 def _outermost(parts: list[Any]) -> list[Any]:
@@ -58,42 +95,242 @@ def _outermost(parts: list[Any]) -> list[Any]:
     return [part for part in parts if not any(above in found for above in part.iterancestors())]
 
 
-def _blocks(root: Any) -> Iterator[Block]:
-    words: list[str] = []
-    level, line = 0, False
+@dataclass(slots=True)
+class _Table:
+    """An open table: its finished rows, and cells that reach down into rows to come, by column."""
 
-    def ended() -> Iterator[Block]:
-        nonlocal words
-        text, words = _words("".join(words)), []
-        if text:
-            yield Block(text.strip("| ") if line else text, level, line)
+    element: Any
+    rows: list[list[Cell]] = field(default_factory=list)
+    headers: int = 0
+    only_headers: bool = True
+    below: dict[int, tuple[int, int]] = field(default_factory=dict)
 
+    def open_row(self) -> None:
+        self.rows.append([])
+        self.only_headers = True
+        self._merge()
+
+    def add(self, element: Any, blocks: list[Block]) -> None:
+        if not self.rows:
+            self.open_row()
+        width = _number(element.get("colspan"))
+        if (height := _number(element.get("rowspan"))) > 1:
+            self.below[sum(cell.width for cell in self.rows[-1])] = (height, width)
+        self.rows[-1].append(Cell(blocks, width=width))
+        in_head = any(above.tag == "thead" for above in element.iterancestors("thead", "table"))
+        self.only_headers = self.only_headers and (element.tag == "th" or in_head)
+        self._merge()
+
+    def close_row(self) -> None:
+        if self.only_headers and self.headers == len(self.rows) - 1 and self.rows[-1]:
+            self.headers += 1
+        left = {column: (height - 1, width) for column, (height, width) in self.below.items()}
+        self.below = {column: span for column, span in left.items() if span[0] > 0}
+
+    def _merge(self) -> None:
+        """Add the cells that reach down into the next columns of the open row."""
+        row = self.rows[-1]
+        while (span := self.below.get(column := sum(cell.width for cell in row))) is not None and column >= 0:
+            row.append(Cell(merged=True, width=span[1]))
+
+
+def _number(given: str | None) -> int:
+    return max(1, min(int(given), _MOST_SPANNED)) if given is not None and given.isdecimal() else 1
+
+
+def page_blocks(page: Any) -> list[Block]:
+    """Return the blocks of an element and everything below it."""
+    reader = _Reader(page)
     skipped: Any = None
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        tag = element.tag
+    for event, element in etree.iterwalk(page, events=("start", "end")):
         if skipped is not None:
-            if event == "end" and element is skipped:
+            if element is skipped and event == "end":
                 skipped = None
-                words.append(element.tail or "" if element is not root else "")
-            continue
-        breaks = tag in _BLOCKS or tag in _HEADINGS or tag in _OWN_LINE
-        if event == "start":
-            if tag in _LEFT_OUT or element.get("hidden") is not None or element.get("aria-hidden") == "true":
+                reader.add(element.tail if element is not page else "")
+        elif event == "start":
+            if reader.leaves_out(element):
                 skipped = element
-                continue
-            if tag in ("td", "th"):
-                words.append(" | " if any(word.strip() for word in words) else "")
-            elif breaks:
-                yield from ended()
-                level, line = _HEADINGS.get(tag, 0), tag in _OWN_LINE or (line and tag == "p")
-            words.append("\n" if tag == "br" else element.text or "")
-            continue
-        if breaks and tag not in ("td", "th"):
-            yield from ended()
-            level, line = 0, False
-        if element is not root:
-            words.append(element.tail or "")
-    yield from ended()
+            else:
+                reader.start(element)
+        else:
+            reader.end(element)
+            reader.add(element.tail if element is not page else "")
+    return reader.blocks()
+
+
+class _Reader:
+    """The reading of a page: blocks that are finished, of the page and of open cells, and the open block."""
+
+    def __init__(self, page: Any) -> None:
+        self._page = page
+        self._length = len(_words("".join(page.itertext())))
+        self._open: list[list[Block]] = [[]]
+        self._tables: list[_Table] = []
+        self._parts: list[str] = []
+        self._level = 0
+        self._line = False
+        self._lines_kept: Any = None
+        self._raised: Any = None
+
+    def blocks(self) -> list[Block]:
+        """Return the blocks of the page."""
+        self._close()
+        return self._open[0]
+
+    def add(self, text: str | None) -> None:
+        """Add text to the open block."""
+        if text:
+            self._parts.append(raised(text) if self._raised is not None else text)
+
+    def leaves_out(self, element: Any) -> bool:
+        """Return whether an element is no text of the page."""
+        tag = element.tag
+        if element is self._page:
+            return False
+        if tag == "math":
+            self.add(_formula(element))
+            return True
+        if tag in _NO_TEXT or tag in _STRUCK or _is_hidden(element):
+            return True
+        if self._level and tag in ("a", "button"):
+            return tag == "a" and "".join(element.itertext()).strip() in _ANCHORS
+        if tag == "sup" and _is_note_mark(element):
+            return True
+        share = _SMALL_SHARE if tag in _MAYBE_TEXT else _LARGE_SHARE
+        return self._is_beside(element) and len(_words("".join(element.itertext()))) <= share * self._length
+
+    def _is_beside(self, element: Any) -> bool:
+        tag = element.tag
+        names = f"{element.get('id', '')} {element.get('class', '')}".lower()
+        role = (element.get("role") or "").lower()
+        if role in _ROLES or not _NAMES.isdisjoint(names.split()):
+            return tag not in ("html", "body", "main", "article", "table", "tbody", "tr", "td", "th")
+        if tag == "header":  # that of an article has its heading
+            return self._page.tag not in ("main", "article") and not _within_article(element)
+        if tag == "aside":
+            return not _NOTES.search(names) and role not in ("note", "doc-footnote")
+        return tag in _BESIDE
+
+    def start(self, element: Any) -> None:
+        """Open an element."""
+        tag = element.tag
+        if tag == "table":
+            self._close()
+            self._tables.append(_Table(element))
+        elif tag == "tr" and self._tables:
+            self._close()
+            self._tables[-1].open_row()
+        elif tag in _CELLS and self._tables:
+            self._close()
+            self._open.append([])
+        elif tag in _HEADINGS or tag in _OWN_LINE or tag in _BLOCKS or tag in _CELLS:
+            keeps_line = self._line and tag in ("p", "div")
+            self._close()
+            self._level, self._line = _HEADINGS.get(tag, 0), tag in _OWN_LINE or keeps_line
+        elif tag == "pre":
+            self._close()
+            self._lines_kept = element
+        elif tag == "br":
+            self.add("\n")
+        elif tag == "sup" and self._raised is None:
+            self._raised = element
+        self.add(element.text)
+
+    def end(self, element: Any) -> None:
+        """Close an element."""
+        tag = element.tag
+        if tag == "table":
+            self._close()
+            table = self._tables.pop()
+            self._open[-1].extend(table_blocks(table.rows, table.headers))
+        elif tag == "tr" and self._tables:
+            self._close()
+            self._tables[-1].close_row()
+        elif tag in _CELLS and self._tables:
+            self._close()
+            self._tables[-1].add(element, self._open.pop())
+        elif tag in _HEADINGS or tag in _OWN_LINE or tag in _BLOCKS or tag in _CELLS or tag == "pre":
+            self._close()
+        if element is self._raised:
+            self._raised = None
+
+    def _close(self) -> None:
+        """Finish the open block."""
+        text, self._parts = "".join(self._parts), []
+        level, self._level = self._level, 0
+        line, self._line = self._line, False
+        if self._lines_kept is not None:
+            self._open[-1].extend(Block(kept, line=True) for row in text.splitlines() if (kept := _words(row)))
+            self._lines_kept = None
+        elif words := _words(text):
+            self._open[-1].append(Block(words, level, line))
+
+
+def _is_hidden(element: Any) -> bool:
+    style = re.sub(r"\s", "", element.get("style") or "").lower()
+    return (
+        element.get("hidden") is not None
+        or element.get("aria-hidden") == "true"
+        or "display:none" in style
+        or "visibility:hidden" in style
+    )
+
+
+def _is_note_mark(element: Any) -> bool:
+    """Return whether a superscript is the number of a note: a link within the page."""
+    links = element.findall(".//a")
+    return len(links) == 1 and (links[0].get("href") or "").startswith("#")
+
+
+def _within_article(element: Any) -> bool:
+    return any(True for _ in element.iterancestors("main", "article"))
+
+
+def _formula(element: Any, depth: int = 0) -> str:
+    """Return a formula of MathML in one line, such as "a/b" and "x^2"."""
+    tag = str(element.tag).rpartition("}")[2]
+    if tag in ("annotation", "annotation-xml") or depth > _DEEPEST_FORMULA:
+        return ""
+    parts = [_formula(part, depth + 1) for part in element]
+    match tag, parts:
+        case "mfrac", [above, below]:
+            return fraction(above, below)
+        case "msup", [base, sup]:
+            return power(base, sup=sup)
+        case "msub", [base, sub]:
+            return power(base, sub)
+        case "msubsup", [base, sub, sup]:
+            return power(base, sub, sup)
+        case "msqrt", _:
+            return root("".join(parts))
+        case "mroot", [base, degree]:
+            return root(base, degree)
+    return "".join([_words(element.text or ""), *parts])
+
+
+def _encoding(data: bytes) -> str | None:
+    """Return UTF-8 if the page is valid UTF-8; None if the page declares another encoding, which the parser reads.
+
+    Raises:
+        LeftOut: the page is binary, or is no UTF-8 and declares nothing, so that its encoding is uncertain.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if b"\x00" in data[:65_536]:
+        raise LeftOut("binary", "holds zero bytes, which no page has. Save the page as HTML in UTF-8")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        declared = _DECLARED.search(data[:_DECLARED_WITHIN])
+        if declared is None:
+            raise LeftOut(
+                "wrong_encoding",
+                f"byte 0x{data[exc.start]:02x} at {exc.start} is not UTF-8, and the page declares no other encoding. "
+                "Save the page as UTF-8",
+            ) from exc
+        name = declared[1].decode("ascii").lower()
+        return _AS_BROWSERS.get(name, name)
+    return "utf-8"
 
 
 def _words(text: str) -> str:

@@ -1,66 +1,145 @@
-"""Markdown: headings, paragraphs, list entries and table rows, without markup."""
+"""Markdown and MDX: they are turned into a page, and read as HTML is. What tools add to Markdown is left out."""
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterator
+from datetime import date
 from typing import Final
 
+import yaml
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
-from demur.corpora.documents.blocks import Block, ReadText
+from demur.corpora.documents.blocks import ReadText
+from demur.corpora.documents.readers.html import page_blocks, parsed
 from demur.corpora.documents.readers.plain import decoded
 
-_FRONT_MATTER: Final = re.compile(r"\A---[^\S\n]*\n(.*?)\n---[^\S\n]*(?:\n|\Z)", re.DOTALL)
-_FIELD: Final = re.compile(r"(title|date|url):[^\S\n]*[\"']?(.*?)[\"']?\s*", re.IGNORECASE)
+_FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[^\S\n]*\n(.{,20000}?)\n\1[^\S\n]*(?:\n|\Z)", re.DOTALL)
+_CODE: Final = r"(?P<code>`+)(?:(?!(?P=code)|\n[^\S\n]*\n).)+(?P=code)"
+_FENCE: Final = re.compile(r"[^\S\n]{0,3}(?:[-*+] |\d{1,3}\. )?[^\S\n]*(`{3,}|~{3,})")
+_TEMPLATE: Final = re.compile(
+    _CODE + r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
+    r"|\{%-?\s*(?P<name>\w+)(?:\s+\"(?P<shown>[\w ,.-]*)\")?[^\n]*?%\}"
+    r"|\{\{.*?\}\}|\{\*.*?\*\}|\{#[\w:.-]+\}|\{:[^}\n]*\}"
+    r"|\[\^[\w-]+\](?!:)|^\[\^[\w-]+\]:[^\S\n]*",
+    re.DOTALL | re.MULTILINE,
+)
+"""Code, which stays; tags of Liquid, Jinja and Hugo; ids and classes; marks of notes."""
+_WITHOUT_TEXT: Final = frozenset(
+    "include include_relative page url link render layout extends import image img".split()
+)
+"""Tags whose argument is no text of the page."""
+_TAG: Final = re.compile(
+    _CODE + r"|</?(?:[A-Z][\w.]*)\b(?P<given>(?:[^<>\"'{}]|\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*)>",
+    re.DOTALL,
+)
+_TITLE: Final = re.compile(r"\btitle=\"([^\"]+)\"")
+_MODULE: Final = re.compile(
+    r"^(?:import\s.+from\s*['\"].*|import\s*['\"].*|export\s+(?:const|default|let|function)\s.*)$"
+)
+_EXPRESSION: Final = re.compile(r"\{/\*.*?\*/\}", re.DOTALL)
+_MARKER: Final = re.compile(r"\s*(?:/{3,}|:{3,})\s*(?:\{?\w[\w-]*\}?)?\s*(?:[|\[]?\s*(?P<title>[^\]]*?)\]?)?\s*")
+_ADMONITION: Final = re.compile(
+    r"(?P<indent>\s*)(?:!!!|\?\?\?\+?|===)\s+\"?(?P<name>[\w -]*)\"?(?:\s+\"(?P<title>.*)\")?\s*"
+)
+_CONTENTS: Final = re.compile(r"\s*\[{1,2}_?TOC_?\]{1,2}\s*", re.IGNORECASE)
+_INDENT: Final = "    "
 
 
 def read(data: bytes) -> ReadText:
     """Return the blocks of a Markdown file; read title, date and url from the front matter."""
-    text = decoded(data).replace("\r\n", "\n")
+    return _read(decoded(data).replace("\r\n", "\n"))
+
+
+def read_mdx(data: bytes) -> ReadText:
+    """Return the blocks of an MDX file, without its imports, components and expressions."""
+    return _read(decoded(data).replace("\r\n", "\n"), mdx=True)
+
+
+def read_plain(text: str) -> ReadText:
+    """Return the blocks of a text in Markdown."""
+    return _read(text)
+
+
+def _read(text: str, *, mdx: bool = False) -> ReadText:
     given: dict[str, str] = {}
     if front := _FRONT_MATTER.match(text):
-        fields = (_FIELD.fullmatch(line) for line in front[1].splitlines())
-        given = {field[1].lower(): field[2] for field in fields if field is not None and field[2]}
+        given = _fields(front[1], front[2])
         text = text[front.end() :]
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return ReadText(_blocks(parser.parse(text)), given.get("title"), given.get("date"), given.get("url"))
+    text = "".join(part if is_code else _without_additions(part, mdx) for part, is_code in _parts(text))
+    page = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text)
+    blocks = page_blocks(parsed(f"<html><body>{page}</body></html>"))
+    return ReadText(blocks, given.get("title"), given.get("date"), given.get("url"))
 
 
-def _blocks(tokens: Sequence[Token]) -> list[Block]:
-    blocks: list[Block] = []
-    level = 0
-    lists = 0
-    row: list[str] | None = None
-    for token in tokens:
-        match token.type:
-            case "heading_open":
-                level = int(token.tag[1:])
-            case "heading_close":
-                level = 0
-            case "list_item_open":
-                lists += 1
-            case "list_item_close":
-                lists -= 1
-            case "tr_open":
-                row = []
-            case "tr_close" if row is not None:
-                blocks.append(Block(" | ".join(row), line=True))
-                row = None
-            case "inline" if row is not None:
-                row.append(_plain(token))
-            case "inline":
-                blocks.append(Block(_plain(token), level, line=lists > 0))
-            case "fence" | "code_block":
-                blocks.extend(Block(line, line=True) for line in token.content.splitlines() if line.strip())
-    return blocks
+def _fields(fence: str, written: str) -> dict[str, str]:
+    """Return title, date and url of front matter in YAML, or in TOML between plus signs; empty if it is neither."""
+    try:
+        front = tomllib.loads(written) if fence == "+++" else yaml.safe_load(written)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    if not isinstance(front, dict):
+        return {}
+    fields = {str(name).lower(): value for name, value in front.items()}
+    return {
+        name: str(fields[name]) for name in ("title", "date", "url") if isinstance(fields.get(name), str | int | date)
+    }
 
 
-def _plain(token: Token) -> str:
-    """Return the words of a paragraph, with the texts of links, and without pictures."""
-    parts = []
-    for child in token.children or ():
-        if child.type in ("text", "code_inline"):
-            parts.append(child.content)
-        elif child.type in ("softbreak", "hardbreak"):
-            parts.append(" ")
-    return "".join(parts).strip()
+def _parts(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text between fences of code, and the fenced parts, which are code."""
+    lines: list[str] = []
+    fence: str | None = None
+    for line in text.splitlines(keepends=True):
+        found = _FENCE.match(line)
+        if fence is None and found is not None:
+            yield "".join(lines), False
+            lines, fence = [], found[1]
+            lines.append(line)
+            continue
+        lines.append(line)
+        if fence is not None and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            yield "".join(lines), True
+            lines, fence = [], None
+    yield "".join(lines), fence is not None
+
+
+def _without_additions(text: str, mdx: bool) -> str:
+    """Return a text without what tools for sites add to Markdown."""
+    if mdx:
+        text = _EXPRESSION.sub("", text)
+        text = _TAG.sub(_shown_component, text)
+    return "\n".join(_plain_lines(_TEMPLATE.sub(_shown, text).split("\n"), mdx))
+
+
+def _shown(found: re.Match[str]) -> str:
+    """Return what a template shows: code as it is, the name that a tag is given, and nothing of anything else."""
+    if found["code"]:
+        return found[0]
+    return found["shown"] or "" if found["name"] and found["name"] not in _WITHOUT_TEXT else ""
+
+
+def _shown_component(found: re.Match[str]) -> str:
+    """Return what stands for a tag of a component: its title, if it has one."""
+    if found["code"]:
+        return found[0]
+    title = _TITLE.search(found["given"])
+    return f"\n\n{title[1]}\n\n" if title is not None else "\n"
+
+
+def _plain_lines(lines: list[str], mdx: bool) -> Iterator[str]:
+    """Yield lines with notes as paragraphs, whose marks are of MkDocs, Docusaurus and their relatives."""
+    inside: str | None = None
+    for line in lines:
+        if _CONTENTS.fullmatch(line) or (mdx and _MODULE.fullmatch(line)):
+            continue
+        if (mark := _ADMONITION.fullmatch(line)) is not None:
+            inside = mark["indent"]
+            yield f"{inside}{mark['title'] or ''}"
+            yield ""
+            continue
+        if inside is not None and line.strip() and not line.startswith(inside + _INDENT):
+            inside = None
+        if (mark := _MARKER.fullmatch(line)) is not None:
+            yield from ("", mark["title"] or "", "")
+            continue
+        yield line.replace(_INDENT, "", 1) if inside is not None else line

@@ -1,9 +1,9 @@
 """Text files, and rows of JSONL files: paragraphs between empty lines."""
 
+import json
 import re
+from collections import Counter
 from typing import Final
-
-import orjson
 
 from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 
@@ -65,6 +65,18 @@ def paragraphs(text: str) -> list[Block]:
     return blocks
 
 
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        repeated = next(name for name, number in Counter(name for name, _ in pairs).items() if number > 1)
+        raise ValueError(f"it names '{repeated}' twice")
+    return row
+
+
+def _no_number(name: str) -> object:
+    raise ValueError(f"{name} is no value of JSON")
+
+
 def _is_heading(part: str) -> bool:
     if not part or "\n" in part or len(part) > _LONGEST_HEADING or _ENTRY.match(part):
         return False
@@ -82,9 +94,11 @@ def read_row(data: bytes) -> ReadText:
         LeftOut: the row does not have this form.
     """
     try:
-        row = orjson.loads(data)
-    except orjson.JSONDecodeError as exc:
+        row = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_without_repeats, parse_constant=_no_number)
+    except ValueError as exc:
         raise LeftOut("bad_row", f"is not JSON: {exc}. Write one object a line") from exc
+    except RecursionError as exc:
+        raise LeftOut("bad_row", "is nested too deep. Write one flat object a line") from exc
     if not isinstance(row, dict):
         raise LeftOut("bad_row", f"is {type(row).__name__}, not an object with id, title, text, date and url")
     given = {name: row.get(name) for name in ("id", "title", "text", "date", "url")}

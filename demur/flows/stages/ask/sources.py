@@ -1,8 +1,8 @@
 """Selection of the passages about which the asker writes questions: single passages, and pairs of passages."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -99,14 +99,14 @@ def _passage(row: Mapping[str, Any]) -> DocumentPassage:
 
 
 def sources(context: RoundContext, con: Connection, number: int) -> Iterator[AskedOf]:
-    """Yield the first `number` passages in the round's seeded order.
+    """Yield the first `number` passages in the round's seeded order: one of each document before a second of any.
 
     The share `asking.pairs` of these passages is paired with another passage, as `_Partners` finds it.
     """
     passages = askable_passages(context, con)
     before = _asked_before(context, con)
     share = context.config.asking.pairs
-    ordered = sorted(((context.place("ask", one.passage_id)[:16], one) for one in passages.values()), key=itemgetter(0))
+    ordered = list(spread((context.place("ask", one.passage_id)[:16], one) for one in passages.values()))
     partners = _Partners(passages) if share else None
     for place, (turn, passage) in islice(enumerate(ordered), number):
         together = [passage]
@@ -114,6 +114,16 @@ def sources(context: RoundContext, con: Connection, number: int) -> Iterator[Ask
             together += partners.of(passage)
         asked = dict.fromkeys(question for one in together for question in before.get(one.digest, ()))
         yield AskedOf(turn, tuple(together), tuple(asked))
+
+
+def spread(passages: Iterable[tuple[str, DocumentPassage]]) -> Iterator[tuple[str, DocumentPassage]]:
+    """Yield the passages, with their turns, so that large documents do not take the turns of small ones."""
+    numbers: Counter[str] = Counter()
+    turns = []
+    for place, passage in sorted(passages, key=itemgetter(0)):
+        turns.append((f"{numbers[passage.document_id]:06}-{place}", passage))
+        numbers[passage.document_id] += 1
+    yield from sorted(turns, key=itemgetter(0))
 
 
 class _Partners:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
+from demur.configuration.asking import PASSAGES_FOR_A_BASE
 from demur.configuration.corpus import Fresh, WhenShort
 from demur.engine.context import RoundContext, loader_reading
 from demur.engine.progress import observer
@@ -58,7 +59,7 @@ def check_supply(context: RoundContext, available: int) -> None:
             round.
     """
     documents = context.documents
-    row = _counted(context, available)
+    row = counted_supply(context, available)
     said = _said(context, row)
     show_supply(context, said, row)
     if available >= context.config.bases:
@@ -76,7 +77,8 @@ def check_supply(context: RoundContext, available: int) -> None:
     )
 
 
-def _counted(context: RoundContext, available: int) -> dict[str, Any]:
+def counted_supply(context: RoundContext, available: int) -> dict[str, Any]:
+    """Return the numbers of documents, passages and questions of a round, and of wanted base instances."""
     with loader_reading(context) as con:
         [counted] = records(con, FOLDER / "supply.sql", [context.round_id])
         fresh = len(askable_passages(context, con))
@@ -86,16 +88,27 @@ def _counted(context: RoundContext, available: int) -> dict[str, Any]:
 def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
     """Return a sentence that says how many base instances are available and how many are wanted.
 
-    If `corpus.fresh` excludes used passages, a second sentence gives the number of new passages.
+    If `corpus.fresh` excludes used passages, a second sentence gives the number of new passages. The last sentence says
+    about how many passages the round asked.
     """
     documents = context.documents
     said = f"documents {documents.name} gave {row['available']} base instances; bases: {row['wanted']} are wanted"
-    if documents.fresh is Fresh.ALL:
+    if documents.fresh is not Fresh.ALL:
+        said = (
+            f"{said}. {row['fresh']} of {row['passages']} passages are new (corpus.fresh: {documents.fresh}, by "
+            f"{documents.fresh_by})"
+        )
+    return f"{said}. {asked_of(context, row)}"
+
+
+def asked_of(context: RoundContext, row: Mapping[str, Any]) -> str:
+    """Return a sentence that says about how many passages the round asked, and why about no more."""
+    said = f"{row['asked']} of {row['passages']} passages were asked about"
+    most = context.config.asking.most_passages(context.config.bases)
+    if not row["asked"] < row["passages"] or row["asked"] < most:
         return said
-    return (
-        f"{said}. {row['fresh']} of {row['passages']} passages are new (corpus.fresh: {documents.fresh}, by "
-        f"{documents.fresh_by})"
-    )
+    why = "asking.passages" if context.config.asking.passages else f"{PASSAGES_FOR_A_BASE} for each of bases"
+    return f"{said}, the most that {why} allows"
 
 
 def _available(context: RoundContext, *, own: bool = True) -> int:

@@ -48,20 +48,21 @@ WHERE round_id = $round_id AND correct IS NOT NULL
     AND correct IS DISTINCT FROM coalesce(quality >= 4, eligible AND supported_relevant);
 
 -- share invalid: at most
--- Share of responses that could not be obtained, judged or classified.
+-- Share of responses that could not be obtained, judged or classified, among those that were asked for.
 SELECT
-    w.respondent || ', judged by ' || w.judge AS subject,
-    count(*) FILTER (coalesce(j.predicted, 'INVALID') = 'INVALID') AS successes,
+    respondent || ', judged by ' || judge AS subject,
+    count(*) FILTER (predicted = 'INVALID') AS successes,
     count(*) AS trials
-FROM rounds r
-JOIN judgings w ON w.round_id = r.round_id
-CROSS JOIN unnest(range(CAST(r.config ->> '$.response_replicates' AS BIGINT))) AS replicates(replicate)
-JOIN live_items i ON i.round_id = r.round_id
-LEFT JOIN live_responses a
-    ON a.round_id = r.round_id AND a.item_id = i.item_id AND a.respondent = w.respondent
-    AND a.replicate = replicates.replicate
-LEFT JOIN live_judgements j
-    ON j.round_id = r.round_id AND j.response_id = a.response_id AND j.judge = w.judge
-WHERE r.round_id = $round_id
+FROM (
+    SELECT round_id, respondent, judge, predicted FROM live_judgements
+    UNION ALL BY NAME
+    SELECT f.round_id, f.respondent, w.judge, 'INVALID' AS predicted
+    FROM failed_responses f JOIN judgings w USING (round_id, respondent)
+    UNION ALL BY NAME
+    SELECT g.round_id, a.respondent, g.judge, 'INVALID' AS predicted
+    FROM failed_judgements g JOIN live_responses a USING (round_id, response_id)
+)
+JOIN judgings USING (round_id, respondent, judge)
+WHERE round_id = $round_id
 GROUP BY ALL
 ORDER BY subject;

@@ -1,16 +1,20 @@
 """The stage read_documents reads documents and splits them into passages, in a separate process with limits."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from demur.configuration.corpus import Dates
 from demur.configuration.round_config import DOCUMENTS
 from demur.corpora.documents.blocks import LeftOut
-from demur.corpora.documents.found import find_documents, is_address
+from demur.corpora.documents.folder import Reading, repeated_in
+from demur.corpora.documents.found import Choice, address_of, is_address
 from demur.corpora.documents.process import DocumentReader, document_reader
 from demur.corpora.documents.readers import FORMATS, format_of
 from demur.engine.context import RoundContext, digest_of, loader_reading
@@ -26,8 +30,8 @@ from demur.warehouse.records import records
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "read_documents"
 _CODE: Final = ("demur.corpora.documents", "demur.text.language")
-_IMPORTED: Final = ("pypdf", "docx", "lxml", "bm25s")
-_LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdf", "python-docx", "sentencex")
+_IMPORTED: Final = ("pypdfium2", "lxml", "markdown_it", "bm25s")
+_LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdfium2", "sentencex")
 
 
 def documents_of(context: RoundContext) -> str:
@@ -50,7 +54,7 @@ def check_documents(context: RoundContext) -> None:
         import_module(name)
     where = documents_of(context)
     reasons = Counter[str]()
-    for found in find_documents(where, _most_bytes(context)):
+    for found in reading_of(context).find():
         if found.reason is None:
             return
         reasons[found.reason] += 1
@@ -61,18 +65,34 @@ def check_documents(context: RoundContext) -> None:
     raise CorpusError(f"{where}: has no document that can be read ({listed}); {allowed}")
 
 
-def _most_bytes(context: RoundContext) -> int:
-    return int(context.documents.limits.megabytes * 1_000_000)
+def reading_of(context: RoundContext) -> Reading:
+    """Return how the round reads its documents."""
+    choice, limits = context.documents, context.documents.limits
+    return Reading(
+        documents_of(context),
+        Choice(choice.include, choice.exclude),
+        int(limits.megabytes * 1_000_000),
+        limits.characters,
+        limits.seconds,
+        limits.memory_megabytes,
+    )
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield a unit for each document, sorted by path, and by number of the row for documents of one JSONL file."""
     decisive = code_version(_CODE, _LIBRARIES), context.documents.limits.model_dump_json()
-    where = documents_of(context)
-    for found in find_documents(where, _most_bytes(context)):
-        inputs = asdict(found)
+    reading = reading_of(context)
+    found = reading.find()
+    with ThreadPoolExecutor(1) as thread:  # a thread has a loop of its own, also where a flow runs one
+        repeated = thread.submit(lambda: asyncio.run(repeated_in(reading, found))).result()
+    for one, own in zip(found, repeated, strict=True):
+        inputs = asdict(one)
         del inputs["address"]  # it is a path of one machine
-        yield planned_unit(context, NAME, {"document_id": found.document_id, **inputs}, *decisive)
+        if context.documents.dates is Dates.TEXT:
+            del inputs["modified"]
+        if own:
+            inputs["repeated"] = own
+        yield planned_unit(context, NAME, {"document_id": one.document_id, **inputs}, *decisive)
 
 
 def report_left_out(context: RoundContext) -> None:
@@ -115,12 +135,14 @@ async def _read(context: RoundContext, reader: DocumentReader, unit: Unit) -> Ro
             raise ProgramError(f"{exc}. Run the same command again") from exc
         left_out = {"status": "left_out", "reason": exc.reason, "detail": str(exc), "passages": 0}
         return {"documents": [{**document, **left_out}]}
+    read["date"] = read["date"] or inputs.get("modified")
     passages = [
         {
             **key,
             "passage_id": digest_of(inputs["document_id"], passage["number"], passage["digest"]),
             "document_id": inputs["document_id"],
             **passage,
+            "date": read["date"],
         }
         for passage in read.pop("passages")
     ]
@@ -132,16 +154,8 @@ def _request(context: RoundContext, inputs: dict[str, Any]) -> dict[str, Any]:
         "address": address_of(documents_of(context), inputs["path"]),
         **{name: inputs[name] for name in ("path", "digest", "offset", "length")},
         "characters": context.documents.limits.characters,
+        "repeated": inputs.get("repeated", ()),
     }
-
-
-def address_of(documents: str, path: str) -> str:
-    """Return the path or address of a document. `documents` is that of all documents, and `path` is relative to it."""
-    if is_address(documents):
-        below = documents.rstrip("/")
-        return below if below.endswith(f"/{path}") else f"{below}/{path}"
-    root = Path(documents)
-    return str(root / path) if root.is_dir() else documents
 
 
 READ_DOCUMENTS: Final = Stage(NAME, "documents", FOLDER, _plan, _open)

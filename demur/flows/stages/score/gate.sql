@@ -15,11 +15,11 @@ WHERE round_id = $round_id
     AND respondent NOT IN (SELECT unnest(respondents) FROM rounds WHERE round_id = $round_id);
 
 -- judges_unknown: judge
--- Every score belongs to a judge of the round.
+-- Every score belongs to a judge of the round, or to the majority of its judges.
 SELECT unit_id, respondent, judge, slice, slice_value, metric
 FROM live_scores
 WHERE round_id = $round_id
-    AND judge NOT IN (SELECT unnest(judges) FROM rounds WHERE round_id = $round_id);
+    AND judge <> 'majority' AND judge NOT IN (SELECT unnest(judges) FROM rounds WHERE round_id = $round_id);
 
 -- without_value_and_reason: value, reason
 -- Every score without a value has a reason.

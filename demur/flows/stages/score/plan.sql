@@ -7,8 +7,8 @@ SELECT
         WHEN min(coalesce(i.language, 'unsure')) OVER () <> max(coalesce(i.language, 'unsure')) OVER ()
             THEN coalesce(i.language, 'unsure')
     END AS language,
-    coalesce(j.predicted, 'INVALID') AS predicted, j.judged_by, j.correct, j.eligible, j.supported_all,
-    j.supported_relevant, a.confidence, j.reaction, coalesce(a.refused_by_provider, false) AS refused_by_provider,
+    coalesce(j.predicted, 'INVALID') AS predicted, j.judged_by, j.quality AS grade, j.correct, j.eligible,
+    j.supported_all, j.supported_relevant, a.confidence, j.reaction, coalesce(a.refused_by_provider, false) AS refused_by_provider,
     n.base_id IS NOT NULL AS in_pair,
     CASE WHEN i.is_known THEN 'known' WHEN NOT i.is_known THEN 'unknown' END AS memory
 FROM rounds r

@@ -13,7 +13,7 @@ from demur.engine.progress import observer
 from demur.engine.stage import StageReport, run_stage
 from demur.engine.task_engine import in_this_process
 from demur.errors import StageStopped
-from demur.flows.stages.ask.waves import check_supply, supply
+from demur.flows.stages.ask.waves import asked_of, check_supply, counted_supply, supply
 from demur.flows.stages.ingest.draw import Draw, draw_order, least_known
 from demur.flows.stages.ingest.stage import wave
 from demur.flows.stages.read_documents.stage import READ_DOCUMENTS, report_left_out
@@ -77,11 +77,19 @@ def ingest_and_screen(context: RoundContext) -> int:
     for domain, wanted in draw.wanted.items():
         if solved[domain] < wanted:
             setting = "bases" if domain is None else f"corpus.domains.{domain}"
-            observer().notice(
-                f"screen: the whole corpus gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
-            )
+            source = _source(context, available.total())
+            gave = f"gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
+            observer().notice(f"screen: {source} {gave}")
     _report_known(context, draw)
     return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
+
+
+def _source(context: RoundContext, available: int) -> str:
+    """Return what the base instances were drawn from."""
+    if context.config.documents is None:
+        return "the whole corpus"
+    row = counted_supply(context, available)
+    return f"documents {context.documents.name} ({asked_of(context, row)})"
 
 
 def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str | None, float]) -> bool:

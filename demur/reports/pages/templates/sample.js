@@ -1,8 +1,8 @@
 "use strict";
 (() => {
   /* Texts of items are in the page already, as data; nothing here writes HTML, and nothing is fetched or sent. */
-  const { round, seed } = document.body.dataset;
-  const key = `demur-audit:${round}:${seed}`;
+  const { round, seed, object, file, command } = document.body.dataset;
+  const key = `demur-${object === "items" ? "audit" : object}:${round}:${seed}`;
   const cards = [...document.querySelectorAll("article.item")];
   const ids = cards.map((card) => card.dataset.item);
   const groups = [...document.querySelectorAll("fieldset[data-criterion]")];
@@ -11,8 +11,16 @@
   const fresh = () => ({ criteria: Object.fromEntries(criteria.map((name) => [name, null])), note: "" });
   const state = { reader: "", at: 0, items: Object.fromEntries(ids.map((id) => [id, fresh()])) };
 
-  const isMark = (value) => value === true || value === false;
-  const isRead = (marked) => criteria.every((name) => isMark(marked.criteria[name]));
+  /* PASS and FAIL are true and false in the file; any other answer is its own value. */
+  const meant = { pass: true, fail: false };
+  const valueOf = (input) => (Object.hasOwn(meant, input.value) ? meant[input.value] : input.value);
+  const inputsOf = (group) => [...group.querySelectorAll("input")];
+  const isMark = (group, value) => inputsOf(group).some((input) => valueOf(input) === value);
+  const lacks = ids.map((_, at) => (cards[at].dataset.lacks || "").split(" "));
+  const isAsked = (group, at) => !lacks[at].includes(group.dataset.criterion)
+    && (!group.dataset.askedIf || state.items[ids[at]].criteria[criteria[0]] === group.dataset.askedIf);
+  const isRead = (at) => groups.every(
+    (group) => !isAsked(group, at) || isMark(group, state.items[ids[at]].criteria[group.dataset.criterion]));
   const current = () => state.items[ids[state.at]];
   const say = (text) => { by("said").textContent = text; };
 
@@ -22,9 +30,10 @@
     for (const [id, marked] of marks) {
       if (!Object.hasOwn(state.items, id) || !marked || typeof marked !== "object") continue;
       const into = state.items[id];
-      for (const name of criteria) {
+      for (const group of groups) {
+        const name = group.dataset.criterion;
         const value = (marked.criteria || {})[name];
-        into.criteria[name] = isMark(value) ? value : null;
+        into.criteria[name] = isMark(group, value) ? value : null;
       }
       into.note = typeof marked.note === "string" ? marked.note : "";
     }
@@ -51,7 +60,7 @@
 
   function show() {
     cards.forEach((card, number) => { card.hidden = number !== state.at; });
-    const done = ids.filter((id) => isRead(state.items[id])).length;
+    const done = ids.filter((_, at) => isRead(at)).length;
     by("done").textContent = `${done} of ${ids.length} read`;
     by("meter").style.width = ids.length ? `${(100 * done) / ids.length}%` : "0";
     by("place").textContent = ids.length ? `${state.at + 1} / ${ids.length}` : "0 / 0";
@@ -59,9 +68,8 @@
     if (!ids.length) return;
     for (const group of groups) {
       const value = current().criteria[group.dataset.criterion];
-      for (const input of group.querySelectorAll("input")) {
-        input.checked = isMark(value) && (input.value === "pass") === value;
-      }
+      group.hidden = !isAsked(group, state.at);
+      for (const input of inputsOf(group)) input.checked = valueOf(input) === value;
     }
     if (by("note").value !== current().note) by("note").value = current().note;
   }
@@ -70,6 +78,7 @@
 
   function mark(name, value) {
     current().criteria[name] = value;
+    for (const group of groups) if (!isAsked(group, state.at)) current().criteria[group.dataset.criterion] = null;
     changed();
   }
 
@@ -90,13 +99,14 @@
   function goUnread() {
     for (let step = 1; step <= ids.length; step += 1) {
       const at = (state.at + step) % ids.length;
-      if (!isRead(state.items[ids[at]])) { go(at); return; }
+      if (!isRead(at)) { go(at); return; }
     }
-    say("Every item is read. Download the file and import it.");
+    say(`Everything is read. Download the file, then: ${command}`);
   }
 
   function taken() {
     return {
+      object,
       round,
       seed: Number(seed),
       reader: state.reader.trim(),
@@ -114,19 +124,19 @@
       return;
     }
     const found = taken();
-    const open = found.items.filter((item) => !isRead(item)).length;
+    const open = ids.filter((_, at) => !isRead(at)).length;
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([JSON.stringify(found, null, 1)], { type: "application/json" }));
-    link.download = `audit-${round}-${seed}-${found.reader.replace(/[^\p{L}\p{N}._-]+/gu, "-")}.json`;
+    link.download = `${file}-${round}-${seed}-${found.reader.replace(/[^\p{L}\p{N}._-]+/gu, "-")}.json`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    say(open ? `Downloaded; ${open} of ${ids.length} items are not wholly read.` : "Downloaded. Import it with demur audit import.");
+    say(open ? `Downloaded; ${open} of ${ids.length} are not wholly read.` : `Downloaded. Then: ${command}`);
   }
 
   async function resume(file) {
     try {
       const found = JSON.parse(await file.text());
-      if (found.round !== round || String(found.seed) !== seed || !Array.isArray(found.items)) {
+      if ((found.object || "items") !== object || found.round !== round || String(found.seed) !== seed || !Array.isArray(found.items)) {
         say(`That file holds marks of another sample (round ${found.round}, seed ${found.seed}).`);
         return;
       }
@@ -141,7 +151,7 @@
   const keys = {
     n: () => go(state.at + 1), ArrowRight: () => go(state.at + 1),
     p: () => go(state.at - 1), ArrowLeft: () => go(state.at - 1),
-    u: goUnread, a: () => markAll(true), c: () => markAll(null), d: take,
+    u: goUnread, ...(by("all") ? { a: () => markAll(true) } : {}), c: () => markAll(null), d: take,
     e: () => by("note").focus(),
   };
 
@@ -155,10 +165,12 @@
     if (!ids.length) return;
     /* Arrows within a pair of PASS and FAIL choose between them, as everywhere. */
     if (field.matches("input[type=radio]") && event.key.startsWith("Arrow")) return;
-    const number = Number(event.key);
+    const number = by("all") ? Number(event.key) : 0;
     /* With caps lock on a letter means the same. */
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (number >= 1 && number <= criteria.length) toggle(criteria[number - 1]);
+    const answer = groups.filter((group) => !group.hidden).flatMap(inputsOf).find((input) => input.dataset.key === key);
+    if (answer) mark(answer.name, valueOf(answer));
+    else if (number >= 1 && number <= criteria.length) toggle(criteria[number - 1]);
     else if (Object.hasOwn(keys, key)) keys[key]();
     else return;
     event.preventDefault();
@@ -167,7 +179,7 @@
   const pressed = { previous: keys.p, next: keys.n, unread: goUnread, take, all: keys.a, clear: keys.c };
   for (const [id, act] of Object.entries(pressed)) by(id)?.addEventListener("click", act);
   for (const group of groups) {
-    group.addEventListener("change", (event) => mark(group.dataset.criterion, event.target.value === "pass"));
+    group.addEventListener("change", (event) => mark(group.dataset.criterion, valueOf(event.target)));
   }
   by("reader").addEventListener("input", (event) => { state.reader = event.target.value; keep(); });
   by("note")?.addEventListener("input", (event) => { current().note = event.target.value; keep(); });

@@ -18,9 +18,10 @@ WITH votes AS (
         count(*) FILTER (is_right AND NOT is_rule) AS rights_of_models
     FROM response_outcomes GROUP BY ALL
 ), spent AS (
-    SELECT unit_id, sum(counted_usd) AS usd FROM call_costs WHERE counted_usd > 0 GROUP BY ALL
+    SELECT unit_id, CASE WHEN NOT bool_or(unpriced) THEN sum(counted_usd) END AS usd
+    FROM call_costs WHERE unpriced OR counted_usd > 0 GROUP BY ALL
 ), paid AS (
-    SELECT round_id, perturbation_id AS id, sum(usd) AS cost_usd
+    SELECT round_id, perturbation_id AS id, CASE WHEN count(*) = count(usd) THEN sum(usd) END AS cost_usd
     FROM (
         SELECT p.round_id, p.perturbation_id, s.usd FROM live_perturbations p JOIN spent s ON s.unit_id = p.unit_id
         UNION ALL
@@ -76,7 +77,7 @@ SELECT
     CASE WHEN a.judged > 0 THEN 1 - a.rights / a.judged END AS difficulty,
     CASE WHEN a.judged > 0 THEN 4 * (a.rights / a.judged) * (1 - a.rights / a.judged) END AS disagreement,
     CASE WHEN t.verdicts > 0 THEN 4 * (t.passes / t.verdicts) * (1 - t.passes / t.verdicts) END AS verifier_disagreement,
-    coalesce(c.cost_usd, 0) AS cost_usd
+    CASE WHEN c.id IS NULL THEN 0 ELSE c.cost_usd END AS cost_usd
 FROM texts t
 LEFT JOIN live_base_instances b USING (round_id, base_id)
 LEFT JOIN answered a USING (round_id, item_id)

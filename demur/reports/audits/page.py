@@ -1,0 +1,86 @@
+"""The self-contained page on which people read and mark a sample, whatever is read, without a network.
+
+What is read, the object, gives the page its cards, and the questions that a reader answers about each card.
+"""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+from demur.reports.pages.rendering import TEMPLATES, render
+from demur.reports.scores import Row
+
+PASS_OR_FAIL: Final = (("pass", "PASS"), ("fail", "FAIL"))
+"""Answers that the downloaded file holds as true and false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about each card: its name in the file, and its answers, each a value and a label.
+
+    With `asked_if`, the question is asked only where the first question has this answer. `keys` has a key of the
+    keyboard for each answer; without keys, the number of the question passes or fails it.
+    """
+
+    name: str
+    title: str
+    note: str
+    answers: tuple[tuple[str, str], ...] = PASS_OR_FAIL
+    asked_if: str = ""
+    keys: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is read at once: its id in the file, and what the template of its kind shows.
+
+    `suspected` marks a card outside of the random draw. `lacks` names a question that is not asked about this card.
+    """
+
+    id: str
+    content: Row
+    suspected: bool = False
+    lacks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPage:
+    """A page with cards to read.
+
+    `kind` names the object, such as "items", and the template of its cards; `one` is a card in words. `how` says how to
+    read and what to mark. `remark` says what the sample lacks. `command` imports the downloaded file. `file` begins its
+    name.
+    """
+
+    kind: str
+    one: str
+    title: str
+    round_id: str
+    seed: int
+    how: str
+    command: str
+    file: str
+    questions: tuple[Question, ...]
+    cards: Sequence[Card]
+    remark: str = ""
+
+    @property
+    def passes(self) -> bool:
+        """Whether all questions are passed or failed, so that one key can pass all of them."""
+        return all(question.answers == PASS_OR_FAIL for question in self.questions)
+
+
+def render_page(page: ReadingPage) -> str:
+    """Return the HTML of a page; the same page gives the same HTML."""
+    script = (TEMPLATES / "sample.js").read_text("utf-8")
+    return render(
+        "sample",
+        page=page,
+        script=Markup(script),
+        script_digest=Markup(base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()),
+        own_style=Markup((TEMPLATES / "sample.css").read_text("utf-8")),
+    )
