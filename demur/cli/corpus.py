@@ -92,8 +92,8 @@ def read(
 
     found = asyncio.run(read_them())
     if output is Format.JSON:
-        rows = [{"path": one.path, "row": one.row, "bytes": one.bytes, **rows} for one, rows in found]
-        echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        documents_read = [{"path": one.path, "row": one.row, "bytes": one.bytes, **rows} for one, rows in found]
+        echo(orjson.dumps(documents_read, option=orjson.OPT_INDENT_2).decode())
         return
     listed = [_line(one, rows) for one, rows in found]
     if output is not Format.TABLE:

@@ -118,7 +118,7 @@ def import_rows(
     import json
 
     from demur.configuration.settings import demur_home
-    from demur.corpora.corpus import OnBadRow
+    from demur.corpora.faults import OnBadRow
     from demur.exchange.sets.fields import SetFormat, WithoutAnswers
     from demur.exchange.sets.importing import ImportRequest, import_set
     from demur.programs.installation import missing_packages_named

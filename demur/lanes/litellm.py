@@ -2,8 +2,7 @@
 
 from contextlib import suppress
 from functools import partial, reduce
-from operator import getitem
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from dspy.lm15 import Request
 
@@ -101,7 +100,7 @@ def _finish_reason(said: Decoded | None, choice: Any) -> object:
     if choice.finish_reason in ("stop", "tool_calls") and said is not None:
         for place in _FINISH_PLACES:
             with suppress(KeyError, IndexError, TypeError):
-                return reduce(getitem, place, said.fields)
+                return reduce(lambda found, part: found[part], place, cast("Any", said.fields))
     return choice.finish_reason
 
 

@@ -44,7 +44,7 @@ _CONFIDENCES: Final = tuple(Confidence)
 _LAYOUTS: Final = tuple(Layout)
 _CLASS_NAMES: Final = tuple(LeverClass)
 _INTENSITY_NAMES: Final = tuple(Intensity)
-_WORDS: Final = {"ANSWER": Code.ANSWER_CORRECTLY, "REFUSE": AnyReason.REFUSE}
+_WORDS: Final[Mapping[str, Expectation]] = {"ANSWER": Code.ANSWER_CORRECTLY, "REFUSE": AnyReason.REFUSE}
 """Expected behaviours in plain words."""
 _BY_LETTERS: Final = {"".join(filter(str.isalpha, one)): one for one in EXPECTATIONS}
 

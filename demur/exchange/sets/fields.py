@@ -131,7 +131,7 @@ def parser(
 
 def _mapped(record: Record, paths: Mapping[str, str]) -> Record:
     """Return a row under our names of fields."""
-    given = {name: value for name, value in record.items() if value is not None and value != ""}
+    given: Record = {name: value for name, value in record.items() if value is not None and value != ""}
     for theirs, ours in _OTHER_NAMES.items():
         if theirs in given and ours not in given:
             value = given[theirs]

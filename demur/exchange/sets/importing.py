@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.settings import check_takes_files
-from demur.corpora.corpus import OnBadRow
-from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.faults import FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.mapping import parse_map
 from demur.engine.context import digest_of
 from demur.engine.following import published_change

@@ -29,8 +29,8 @@ def _set(place: str, name: str, value: Any) -> Callable[[Body], None]:
     """Return a change of a field: `place` is the choice or its message, or the body itself."""
 
     def change(body: Body) -> None:
-        choice = body["choices"][0] if place != "body" else {}
-        target = {"body": body, "choice": choice, "message": choice.get("message")}[place]
+        choice: Body = body["choices"][0] if place != "body" else {}
+        target: Any = {"body": body, "choice": choice, "message": choice.get("message")}[place]
         target[name] = value(target[name]) if callable(value) else value
 
     return change

@@ -43,8 +43,8 @@ def sample_in_words(context: RoundContext) -> str | None:
 def _stratified_order(items: Sequence[ReleasedItem], seed: int) -> list[ReleasedItem]:
     """Return the items in an order of which each beginning is a sample in proportion to the strata.
 
-    A stratum has the items of one kind, class, intensity and expected behaviour. Within a stratum, the first item of a source question
-    comes before its later ones, so that a sample has as many source questions as possible.
+    A stratum has the items of one kind, class, intensity and expected behaviour. Within a stratum, the first item of a
+    source question comes before its later ones, so that a sample has as many source questions as possible.
     """
     turns: Counter[str] = Counter()
     strata: defaultdict[tuple[str | None, ...], list[tuple[int, str, ReleasedItem]]] = defaultdict(list)
