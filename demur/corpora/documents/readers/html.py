@@ -129,7 +129,7 @@ class _Table:
     def _merge(self) -> None:
         """Add the cells that reach down into the next columns of the open row."""
         row = self.rows[-1]
-        while (span := self.below.get(column := sum(cell.width for cell in row))) is not None:
+        while (span := self.below.get(sum(cell.width for cell in row))) is not None:
             row.append(Cell(merged=True, width=span[1]))
 
 
