@@ -1,8 +1,8 @@
 """What readers lose of documents, and what pollutes passages: `python -m benchmarks.document_quality FOLDER...`.
 
 Words are compared with a plain extraction that knows no layout: the accepted text of the XML of a DOCX, all text of a
-page of HTML but scripts and styles, and what `pdftotext` (poppler) gives, where it is installed. Struck out and repeated
-text, menus and lists of contents are lost on purpose, so the loss of HTML is never 0.
+page of HTML but scripts and styles, and what `pdftotext` (poppler) gives, where it is installed. Struck out text,
+repeated text, menus and lists of contents are lost on purpose, so the loss of HTML is never 0.
 """
 
 import re

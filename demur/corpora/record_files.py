@@ -1,10 +1,12 @@
-"""Files of rows in any layout: lines of JSON, one JSON document, or CSV. Rows are read one at a time.
+"""Files of rows in any layout: lines of JSON and CSV, read a row at a time, or one JSON document, read whole.
 
 Files that are packed with gzip, bzip2 or xz are read as they are.
 """
 
 import csv
 import io
+import json
+import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from enum import StrEnum
@@ -16,6 +18,8 @@ from demur.corpora.jsonl import Json, RawLine, Record, first_bytes, opened, pars
 from demur.corpora.mapping import EACH, rows_at
 from demur.errors import CorpusError
 
+LONGEST_DOCUMENT_BYTES: Final = 512 * 1024 * 1024
+"""The largest JSON document, which is read whole."""
 _LONGEST_CELL: Final = 16 * 1024 * 1024
 _SEPARATORS: Final = ",;\t|"
 
@@ -65,44 +69,35 @@ def numbered_rows(path: Path, rows: str = "") -> Iterator[tuple[int, RawLine | R
 
 
 def _has_key(path: Path, key: str) -> bool:
-    import ijson
-
-    try:
-        with opened(path) as stream:
-            for prefix, event, value in ijson.parse(stream, multiple_values=True):
-                if not prefix and event == "map_key" and value == key:
-                    return True
-                if not prefix and event == "end_map":
-                    break
-    except ijson.JSONError:
-        pass  # a reader of lines names the fault and its place
-    return False
+    return re.search(rb'"%s"\s*:\s*\[' % re.escape(key.encode()), first_bytes(path)) is not None
 
 
 def _of_document(path: Path, rows: str) -> Iterator[Record]:
-    import ijson
-
-    outer, _, inner = rows.partition(".")
-    is_array = first_bytes(path).lstrip().startswith(b"[")
-    place = "item" if is_array else f"{outer.removesuffix(EACH)}.item"
-    read = 0
-    try:
-        with opened(path) as stream:
-            if stream.read(len(BOM_UTF8)) != BOM_UTF8:
-                stream.seek(0)
-            for read, entry in enumerate(ijson.items(stream, place, use_float=True), start=1):
-                if is_array and not isinstance(entry, dict):
-                    raise CorpusError(
-                        f"{path}: entry {read} of the array is {shown(entry)}; allowed: an array of objects, one for "
-                        "each question; remedy: export rows as objects with named fields"
-                    )
-                yield from rows_at(entry, "" if is_array else inner)
-    except ijson.JSONError as exc:
-        said = shown(str(exc).splitlines()[0])
+    with opened(path) as stream:
+        content = stream.read(LONGEST_DOCUMENT_BYTES + 1)
+    if len(content) > LONGEST_DOCUMENT_BYTES:
         raise CorpusError(
-            f"{path}: is not JSON behind entry {read} ({said}); allowed: one whole JSON document, or JSONL; remedy: "
-            "check that the file is complete, and export it again"
+            f"{path}: has more than {LONGEST_DOCUMENT_BYTES:,} bytes in one JSON document; allowed: smaller documents, "
+            "or JSONL of any size; remedy: write one row on each line, for instance with jq -c '.[]'"
+        )
+    try:
+        found: Json = json.loads(content.removeprefix(BOM_UTF8))
+    except (ValueError, RecursionError) as exc:
+        raise CorpusError(
+            f"{path}: is not JSON ({shown(str(exc))}); allowed: one whole JSON document, or JSONL; remedy: check that "
+            "the file is complete, and export it again"
         ) from exc
+    del content
+    if not isinstance(found, list):
+        yield from rows_at(found, rows)
+        return
+    for number, entry in enumerate(found, start=1):
+        if not isinstance(entry, dict):
+            raise CorpusError(
+                f"{path}: entry {number} of the array is {shown(entry)}; allowed: an array of objects, one for each "
+                "question; remedy: export rows as objects with named fields"
+            )
+        yield entry
 
 
 def _of_csv(path: Path) -> Iterator[Record]:

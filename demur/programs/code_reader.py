@@ -41,10 +41,10 @@ _LINKS: Final = (
     r"calls|pick|select|respond|return|output|need|needs|needed|reason|warrant|warrants|justify|justifies|merit|merits|"
     r"require|requires|is|are|am|was|were|would|should|could|must|i|we|about|saw|see|find|found|ground|grounds|cause|sign|"
     r"think|thinking|believe|believing|feel|suppose|agree|consider|regard|seem|seems|appear|appears|look|count|counts|"
-    r"qualify|qualifies|amount|amounts|fall|falls|come|comes|fit|fits|point|points|enough|sufficient))*"
+    r"qualify|qualifies|amount|amounts|fall|falls|come|comes|fit|fits|point|points|enough|sufficient|going))*"
 )
 _SAYING: Final = (
-    "say|use|give|choose|pick|select|call|label|return|output|apply|go|reply|respond|state|settle|justify|see"
+    "say|use|give|choose|pick|select|call|label|return|output|apply|go|reply|respond|state|settle|justify|see|refuse"
 )
 _FOREIGN: Final = (
     r"(?:nicht|kein\w*|statt|anstatt|weder|ohne|pas|aucun\w*|plutôt que|au lieu de|sans|no|nunca|ningún|"
@@ -59,6 +59,7 @@ _DENIED_BEFORE: Final = re.compile(
     r"ruled? out|ruling out|exclude[sd]?|reject(?:ed|s)?|discard(?:ed|s)?|dismiss(?:ed|es)?|avoid(?:ed|ing|s)?|"
     r"doubt(?: that| whether)?|disagree with)"
     r"|\b(?!(?:ca|could|wo|would)n['’]t)[a-z]+n['’]t"
+    r"|\b(?:can ?not|can['’]t|could ?not|couldn['’]t) (?:really |possibly )?(?:be|mean|accept)"
     # "I can't answer" before a code declines, "I can't say" before it denies the code.
     rf"|\b(?:can|could|will|would|ca|wo)(?:n['’]t| ?not) (?:{_SAYING}|answer(?= with\b)))"
     rf"{_LINKS}{_OPENS}|(?<!\w){_FOREIGN}{_OPENS}|(?:不是|并非|不属于|不应|不该|不用|不算|ではなく|아니라)\w?{_OPENS}",
@@ -71,6 +72,7 @@ _DENIED_AFTER: Final = re.compile(
     r"(?:to be )?(?:\w+ly )?(?:wrong|ruled out|out|un\w+|too|in(?:appropriate|applicable|correct|valid|accurate)|"
     r"mis\w+|excluded|rejected|"
     r"dismissed|discarded|false|premature|needless|irrelevant|not)|"
+    r"(?:might|may|could|would) (?:be|seem|look|appear) (?:tempting|plausible|attractive|possible|an option)|"
     r"fails to (?:fit|apply)|makes no sense|has no (?:place|ground|basis)|never (?:fits|applies)|"
     r"(?:trifft|passt|gilt) (?:hier )?nicht|ist (?:hier )?(?:nicht|falsch)|ne (?:s['’])?\w+ pas|"
     r"n['’]\w+ pas|no (?:se )?(?:aplica|es|procede|corresponde)|não (?:se )?(?:aplica|é)|non (?:si )?(?:applica|è)|"
@@ -112,6 +114,7 @@ def stance(before: str, after: str) -> Stance:
 
     `before` is the text since the previous code, `after` the text after the code.
     """
+    before = before[-REACH:]
     if _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after):
         return Stance.DENIED
     if _RECITED_AFTER.match(after):
@@ -162,6 +165,8 @@ _BESIDE: Final = re.compile(
 _DOUBTED: Final = re.compile(r"[?~≠¬✗✘\d]|^\s*!")
 """Signs that deny or doubt a code, and figures."""
 _LONGEST_ALONE: Final = 2_000
+REACH: Final = 400
+"""Characters before a code among which words about the code are looked for. It bounds the work on long texts."""
 _SLIPS: Final = 2
 _WHOLE_LIST: Final = 3
 """This many different codes in a row, beside other words, are the list of codes and no decision."""

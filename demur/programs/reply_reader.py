@@ -9,11 +9,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic
 
-from demur.programs.code_reader import CodeName, CodeReader
+from demur.programs.code_reader import REACH, CodeName, CodeReader
 from demur.programs.declining import Declining, Part, count_words, sentences_of
 from demur.scoring.reply_text import split_reply
 
-_HEADING: Final = re.compile(r"[\W_]*(?:step \d+\W*)?[\w ]{0,40}[:：][\W_]*")
+_ASIDE: Final = re.compile(
+    # headings, numbers of lists, and words that only begin
+    r"[\W_]*(?:step \d+\W*)?[\w ]{0,40}[:：][\W_]*|\d{1,2}[.)]|"
+    r"(?:sure|ok(?:ay)?|certainly|of course|alright|all right|well|hmm+|let['’]?s|let me|i['’]ll|i will)\b[^\d]{0,60}",
+    re.IGNORECASE,
+)
+_LEAD: Final = re.compile(
+    r"[^.!?\n]*(?:\b(?:is|are|be|say|with|as|of|would be|code|response)|[:=：])[\s\"'`*_(\[]*$", re.IGNORECASE
+)
+"""Words that lead to a code in its own sentence."""
 _OF_PASSAGES: Final = re.compile(r"\b(?:passages?|texts?|documents?|sources?|contexts?|articles?)\b", re.IGNORECASE)
 _SHORT_ANSWER: Final = 4
 """Most words of an answer that is told from a reason by its length."""
@@ -92,8 +101,11 @@ class ReplyReader(Generic[CodeName]):
         The text gives a reason for the code if it declines, if words such as "therefore" lead to the code, or if it has
         words of a reason. Otherwise it answers. A few words at its beginning answer in any case.
         """
-        parts = [each for each in sentences_of(before) if not _HEADING.fullmatch(each)]
-        if not parts or self._concludes.search(before):
+        near = before[-REACH:]
+        lead = _LEAD.search(near)
+        said = before[: len(before) - len(near) + lead.start()] if lead else before
+        parts = [each for each in sentences_of(said) if not _ASIDE.fullmatch(each)]
+        if not parts or self._concludes.search(near):
             return False
         if any(self._answers.search(each) for each in parts):
             return True

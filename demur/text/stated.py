@@ -277,14 +277,15 @@ def _names(language: str | None) -> _Names:
                 currencies.setdefault(name.casefold(), set()).add(currency)
         plurals = locale._data["currency_names_plural"]
         for currency in ("USD", "EUR", "GBP", "JPY", "INR", "CNY", "CHF", "RUB"):
-            for name in (locale.currencies[currency], *plurals.get(currency, {}).values()):
-                currencies.setdefault(str(name).split()[-1].casefold(), set()).add(currency)
+            for name in (locale.currencies.get(currency), *plurals.get(currency, {}).values()):
+                if name:
+                    currencies.setdefault(str(name).split()[-1].casefold(), set()).add(currency)
         for unit, lengths in locale._data["unit_patterns"].items():
             for length in ("long", "short"):
                 for pattern in lengths[length].values() if length in lengths else ():
                     if isinstance(pattern, str) and (name := pattern.replace("{0}", "").strip().casefold()):
                         units.setdefault(name, unit)
-        for patterns in locale.compact_decimal_formats["long"].values():
+        for patterns in locale.compact_decimal_formats.get("long", {}).values():
             for magnitude, pattern in patterns.items():
                 word = pattern.pattern.strip("0 \u00a0").casefold()
                 scales.setdefault(word, int(magnitude) // 10 ** (pattern.pattern.count("0") - 1))

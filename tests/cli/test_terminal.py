@@ -106,7 +106,7 @@ def test_sql_interrupted_says_so_and_ends_with_130(published: Home) -> None:
 def test_console_that_lacks_a_character_prints_a_replacement(published: Home) -> None:
     done = subprocess.run(
         command("sql", "SELECT 'Mod\u00e8le \u6a21' AS t"),
-        env={**environment(published), "PYTHONIOENCODING": "cp1252"},
+        env={**environment(published.root), "PYTHONIOENCODING": "cp1252"},
         cwd=ROOT,
         capture_output=True,
     )

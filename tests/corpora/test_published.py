@@ -226,7 +226,8 @@ def test_path_that_finds_nothing_is_named_with_its_field(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("q.json", '[{"id": 1}, {"id": 2', "is not JSON behind entry 1"),
+        ("q.json", '[{"id": 1}, {"id": 2', "is not JSON"),
+        ("q.json", "[" * 200_000, "is not JSON"),
         ("q.json", "[1, 2]", "entry 1 of the array is 1"),
         ("q.csv", "question,question,context\na,b,c\n", "line 1: the columns are"),
         ("q.csv", "question,answers\nWho?,Brecht,1871\n", "has 3 cells"),

@@ -73,6 +73,17 @@ async def test_one_by_one_asks_again_what_begins_with_neither_yes_nor_no(monkeyp
     assert len(journal.calls) == len(FEATURES) + 1 and tuple(found) == FEATURES
 
 
+async def test_one_by_one_keeps_the_first_token_of_a_reply_that_was_cut_behind_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    journal = MemoryJournal()
+    monkeypatch.setattr(engine, "spoilt", lambda text, fault, *, plain: SimulatedReply(f"{text}, bec", "length"))
+    with serve() as provider:
+        found = await graded(provider, True, journal)
+    assert tuple(found) == FEATURES and len(journal.calls) == len(FEATURES)
+    assert {call.finish_reason for call in journal.calls} == {"length"}
+
+
 async def test_one_by_one_of_which_yes_and_no_are_improbable_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def unlikely(said: SimulatedReply, top: int) -> dict[str, object]:
         shares = (("Perhaps", 0.9), ("yes", 0.06), ("no", 0.04))

@@ -38,6 +38,7 @@ CASE, SEPARATORS, CURRENCY, UNIT = Difference.CASE, Difference.SEPARATORS, Diffe
         ("art", "a party", None, None),
         ("café", "the cafe", None, None),
         ("北京", "他在北京大学读书。", "zh", set()),
+        ("1577", "共1,577人", "zh", {SEPARATORS}),
     ],
 )
 def test_answer_is_found_in_another_spelling_and_not_in_another_value(

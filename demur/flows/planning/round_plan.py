@@ -85,14 +85,10 @@ def _notes(context: RoundContext, estimate: RoundEstimate) -> Iterator[str]:
     likely = _sum(row.cost_usd for row in rows)
     most = _sum(row.ceiling_usd for row in rows)
     unpriced = sorted({row.model for row in rows if row.cost_usd is None})
-    calls = f"{count(sum(row.calls for row in rows))} calls"
-    without = f"{', '.join(unpriced)}, whose prices are unknown (models.prices)"
-    if unpriced and not most:
-        yield f"{calls}, cost not known: it is that of {without}"
-    else:
-        yield f"{calls}, about {dollars(likely)}, at most {dollars(most)}" + (
-            f", without {without}" if unpriced else ""
-        )
+    cost = f"about {dollars(likely)}, at most {dollars(most)}" if most or not unpriced else "cost not known"
+    yield f"{count(sum(row.calls for row in rows))} calls, {cost}" + (
+        f", without {', '.join(unpriced)}, whose prices are unknown (models.prices)" if unpriced else ""
+    )
     if any(row.output_tokens is not None for row in rows):
         yield from _how(estimate)
     yield from _caps(context, rows, unpriced)

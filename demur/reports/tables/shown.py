@@ -60,7 +60,7 @@ class Column(BaseModel):
         if not found:
             return False
         if all(value is None for value in found):
-            return True
+            return self.reason is None
         if self.hidden_if_all is not None and all(value == self.hidden_if_all for value in found):
             return True
         return self.hidden_if_same and all(value == found[0] for value in found)

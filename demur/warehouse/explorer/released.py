@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from demur.warehouse.connection import Connection, writing
-from demur.warehouse.errors import WarehouseError
 from demur.warehouse.freezing import DATA, PROVENANCE
 from demur.warehouse.home import Home
 from demur.warehouse.inside import plain_file

@@ -195,7 +195,7 @@ def test_plan_says_how_much_of_the_caps_it_takes_and_which_prices_are_missing(tm
     assert "budget.stages.generate $0.01: the estimate takes" in notes and "the round will stop there" in notes
     unpriced = priced(tmp_path, model={"prices": None, "base_url": "http://127.0.0.1:9/v1"})
     notes = "\n".join(plan_round(RoundRequest(unpriced, max_usd=5.0)).notes)
-    assert "without priced, whose prices are unknown" in notes
+    assert "calls, cost not known, without priced, whose prices are unknown" in notes and "$0.00" not in notes
     assert "does not start while the prices of priced are unknown" in notes
 
 

@@ -99,7 +99,6 @@ def _outermost(parts: list[Any]) -> list[Any]:
 class _Table:
     """An open table: its finished rows, and cells that reach down into rows to come, by column."""
 
-    element: Any
     rows: list[list[Cell]] = field(default_factory=list)
     headers: int = 0
     only_headers: bool = True
@@ -130,7 +129,7 @@ class _Table:
     def _merge(self) -> None:
         """Add the cells that reach down into the next columns of the open row."""
         row = self.rows[-1]
-        while (span := self.below.get(column := sum(cell.width for cell in row))) is not None and column >= 0:
+        while (span := self.below.get(column := sum(cell.width for cell in row))) is not None:
             row.append(Cell(merged=True, width=span[1]))
 
 
@@ -216,7 +215,7 @@ class _Reader:
         tag = element.tag
         if tag == "table":
             self._close()
-            self._tables.append(_Table(element))
+            self._tables.append(_Table())
         elif tag == "tr" and self._tables:
             self._close()
             self._tables[-1].open_row()

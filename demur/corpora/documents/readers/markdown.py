@@ -55,11 +55,6 @@ def read_mdx(data: bytes) -> ReadText:
     return _read(decoded(data).replace("\r\n", "\n"), mdx=True)
 
 
-def read_plain(text: str) -> ReadText:
-    """Return the blocks of a text in Markdown."""
-    return _read(text)
-
-
 def _read(text: str, *, mdx: bool = False) -> ReadText:
     given: dict[str, str] = {}
     if front := _FRONT_MATTER.match(text):
