@@ -16,7 +16,16 @@ from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, environment
 
 MODULES = {distribution: module for module, distribution in OTHER_NAMES.items()} | {"google-auth": "google.auth"}
-ALSO_OF_OTHERS = {"aiohttp", "fastapi", "fsspec", "huggingface-hub", "huggingface_hub", "sqlalchemy", "python-dateutil"}
+ALSO_OF_OTHERS = {
+    "aiohttp",
+    "fastapi",
+    "fsspec",
+    "huggingface-hub",
+    "huggingface_hub",
+    "markdown-it-py",
+    "sqlalchemy",
+    "python-dateutil",
+}
 """Packages that a package without an extra needs itself."""
 
 

@@ -80,7 +80,7 @@ def test_evaluation_leaves_rounds_their_bases_and_stays_out_of_their_yield(evalu
     assert refused.returncode == 2 and f"'nothing' is not one of {evaluation}" in refused.stderr
 
 
-WITHOUT_EXPLANATION = '{"classification": "REFUSE_OTHER", "quality": null}'
+WITHOUT_CLASS = '{"explanation": "It declines.", "quality": null}'
 
 
 def served_request(
@@ -133,7 +133,7 @@ def test_judge_whose_first_replies_are_all_unreadable_gets_no_second_wave_of_req
 ) -> None:
     release = str(released / "releases" / "embedded" / "1")
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    with serve() as asked, serve(config=SimulatorConfig(reply=lambda _: WITHOUT_EXPLANATION)) as judging:
+    with serve() as asked, serve(config=SimulatorConfig(reply=lambda _: WITHOUT_CLASS)) as judging:
         with pytest.raises(
             StageStopped, match=r"judge: replies to \d+ of \d+ requests could not be read, more than gates"
         ):

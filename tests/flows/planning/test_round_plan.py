@@ -35,14 +35,14 @@ def test_plan_counts_follow_from_bases_strata_and_models(tmp_path: Path) -> None
     assert units["generate", "rules-terse"] == 4 * 18
     assert units["verify", "rules-editor"] == 4 * 18 * 2
     assert units["respond", "always-answers"] == 3 * 18 + 4
-    assert units["judge", "rules-judge"] == (3 * 18 + 4) * 4
+    assert units["judge", "rules-judge"] == (3 * 18 + 4) * 4 / 2, "half of the responses are taken to be one code"
 
 
 def test_plan_says_how_many_fresh_rounds_the_corpus_holds(tmp_path: Path) -> None:
     for policy, rounds in ("never", "3 rounds"), ("allow", "any number of rounds"):
         planned = plan_round(RoundRequest(str(write_config(tmp_path, bases=20, base_reuse={"policy": policy}))))
         [note] = [note for note in planned.notes if "69 base instances available" in note]
-        assert note.endswith(f"enough for {rounds} of 20")
+        assert f"enough for {rounds} of 20; " in note and note.endswith("69 kept (letters 66, yes_no 3), 0 left out")
 
 
 def test_plan_prices_rounds_of_paper_size_on_a_corpus_that_is_too_small() -> None:

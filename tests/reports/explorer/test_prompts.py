@@ -32,11 +32,19 @@ def units(home: Home, condition: str, limit: int = 5) -> list[str]:
 
 
 def digests(sent: SentPrompt) -> list[str]:
-    """The digests of a request with this prompt, with and without log-probabilities."""
-    wanted = [None if sent.wanted is None else json.loads(sent.wanted)]
+    """The digests of a request with this prompt, with and without log-probabilities.
+
+    Whole numbers that a schema lists are no part of a digest, so that recordings answer whether they are listed or not.
+    """
+    wanted = [None if sent.wanted is None else json.loads(sent.wanted, object_hook=without_listed_numbers)]
     parts = ([sent.system, sent.turns, *wanted], [sent.system, sent.turns, *wanted, GRADER_LOGPROBS])
     texts = (json.dumps(part, separators=(",", ":")).encode() for part in parts)
     return [hashlib.sha256(text).hexdigest()[:32] for text in texts]
+
+
+def without_listed_numbers(part: dict[str, object]) -> dict[str, object]:
+    listed = part.get("type") == "integer"
+    return {name: value for name, value in part.items() if not (listed and name == "enum")}
 
 
 def kept(home: Home, condition: str) -> dict[str, int]:

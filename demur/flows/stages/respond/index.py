@@ -14,7 +14,6 @@ from typing import Any, Final
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.flows.stages.unpack.items import ReleasedItem, released_items
-from demur.lanes.engine import open_system
 from demur.lanes.spec import ModelSpec
 from demur.text.copies import Original, distinct_texts
 
@@ -85,6 +84,8 @@ async def hand_over(context: RoundContext, specs: Sequence[ModelSpec]) -> None:
     Raises:
         ProgramError: a system refuses the passages.
     """
+    from demur.lanes.engine import open_system  # DSPy; boards need only the texts of an index
+
     assert context.release is not None
     for spec in specs:
         key = spec.fingerprint, context.release.digest
