@@ -73,12 +73,12 @@ def read(
     A round reads the same passages from the same documents.
     """
     from demur.configuration.corpus import ReadingLimits
-    from demur.corpora.documents.folder import Figures, Reading, read_all
+    from demur.corpora.documents.folder import Figures, FolderReading, read_all
     from demur.corpora.documents.found import Choice
 
     limits = ReadingLimits()
     chosen = Choice(tuple(include or ()), tuple(exclude or ()))
-    reading = Reading(
+    reading = FolderReading(
         documents,
         chosen,
         int(limits.megabytes * 1_000_000),

@@ -63,7 +63,7 @@ _TURNS: Final = any_of(
 _FEW: Final = 3
 
 
-class Part(Enum):
+class SentencePart(Enum):
     """What a sentence of a response does."""
 
     DECLINES = auto()
@@ -90,11 +90,11 @@ class Declining(Generic[CodeName]):
         The response's reason decides the code.
         """
         parts = [self.part(sentence) for sentence in sentences_of(response)]
-        if Part.CLAIM in parts or not (Part.DECLINES in parts or Part.REASON in parts):
+        if SentencePart.CLAIM in parts or not (SentencePart.DECLINES in parts or SentencePart.REASON in parts):
             return None
         return next((code for code, pattern in self._reasons if pattern.search(response)), self._other)
 
-    def part(self, sentence: str) -> Part:
+    def part(self, sentence: str) -> SentencePart:
         """Return what a sentence does: decline, give a reason for declining, be polite, or claim something."""
         stops = _DECLINES.search(sentence)
         reason = bool(_META.search(sentence)) and self._gives_reason(sentence)
@@ -102,13 +102,13 @@ class Declining(Generic[CodeName]):
         if (stops or reason) and turn:
             rest = sentence[turn.end() :]
             if count_words(rest) > _FEW and not (_DECLINES.search(rest) or self._gives_reason(rest)):
-                return Part.CLAIM
+                return SentencePart.CLAIM
         if stops:
-            return Part.DECLINES
+            return SentencePart.DECLINES
         if reason:
-            return Part.REASON
+            return SentencePart.REASON
         polite = sentence.endswith("?") or (_POLITE.search(sentence) and count_words(sentence) <= 2 * _FEW)
-        return Part.COURTESY if polite else Part.CLAIM
+        return SentencePart.COURTESY if polite else SentencePart.CLAIM
 
     def _gives_reason(self, text: str) -> bool:
         return any(pattern.search(text) for _, pattern in self._reasons)

@@ -9,7 +9,7 @@ import yaml
 import demur.programs.code_reader as code_reader
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code, Intensity, LeverClass, expected_code
-from demur.programs.declining import Part
+from demur.programs.declining import SentencePart
 from demur.programs.reply_reader import Reading as AnyReading
 from demur.programs.reply_reader import ReplyReader
 
@@ -43,7 +43,7 @@ def read_reply(reply: str, reasoning: str = "") -> Reading:
 
 def is_declining(sentence: str) -> bool:
     """Return whether a sentence declines, gives a reason for declining, or is mere courtesy."""
-    return _REPLIES.declining.part(sentence) is not Part.CLAIM
+    return _REPLIES.declining.part(sentence) is not SentencePart.CLAIM
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic
 
 from demur.programs.code_reader import REACH, CodeName, CodeReader
-from demur.programs.declining import Declining, Part, count_words, sentences_of
+from demur.programs.declining import Declining, SentencePart, count_words, sentences_of
 from demur.scoring.reply_text import split_reply
 
 _ASIDE: Final = re.compile(
@@ -110,15 +110,19 @@ class ReplyReader(Generic[CodeName]):
         if any(self._answers.search(each) for each in parts):
             return True
         kinds = [self._kind(each) for each in parts]
-        if kinds[0] is Part.CLAIM and count_words(parts[0]) <= _SHORT_ANSWER and not _OF_PASSAGES.search(parts[0]):
+        if (
+            kinds[0] is SentencePart.CLAIM
+            and count_words(parts[0]) <= _SHORT_ANSWER
+            and not _OF_PASSAGES.search(parts[0])
+        ):
             return True
-        return Part.CLAIM in kinds and Part.REASON not in kinds and Part.DECLINES not in kinds
+        return SentencePart.CLAIM in kinds and SentencePart.REASON not in kinds and SentencePart.DECLINES not in kinds
 
-    def _kind(self, sentence: str) -> Part:
+    def _kind(self, sentence: str) -> SentencePart:
         if self._reasons.search(sentence) or (
             count_words(sentence) > _SHORT_ANSWER and self._weak_reasons.search(sentence)
         ):
-            return Part.REASON
+            return SentencePart.REASON
         return self.declining.part(sentence)
 
 

@@ -58,7 +58,8 @@ def overview_row(items: int = 196, rules: tuple[str, ...] = RESPONDENTS, **chang
     return {
         "round_id": "embedded", "name": "embedded", "bases": 24, "layout": "single", "seed": 20261120,
         "config": json.dumps({"models": models}), "generators": list(GENERATORS), "verifiers": list(VERIFIERS),
-        "respondents": list(RESPONDENTS), "judges": [JUDGE], "is_imported": False, "items": items,
+        "respondents": list(RESPONDENTS), "judges": [JUDGE], "is_imported": False, "items": items, "with_class": items,
+        "any_reason": 0, "is_set": False, "benchmark": None,
         "answerable": items // 3, "to_refuse": items - items // 3, "controls": 24, "item_bases": 24,
         "candidates": 500, "accepted": 400, "judged": 4 * items, "planned": 4 * items, "readers": 2, "items_read": 30,
         "is_audited": False, "agreement": 0.41, **changes,

@@ -12,7 +12,7 @@ CALL: dict[str, Any] = {
     "error_class": None, "finish_reason": "stop", "stage": "judge", "provider": "rules", "provider_model": "x",
     "input_tokens": 1, "cached_tokens": None, "output_tokens": 1, "reasoning_tokens": None, "cost_usd": 0.0,
     "latency_seconds": 0.1, "queue_seconds": 0.0, "started_at": None, "request_digest": "d", "batch_id": None,
-    "error": None, "reply": "yes",
+    "error": None, "reply": "yes", "reasoning": None,
 }  # fmt: skip
 
 

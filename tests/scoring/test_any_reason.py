@@ -84,7 +84,6 @@ def test_exported_scorers_count_alike() -> None:
         ({"expected": "refuse"}, "REFUSE"),
         ({"expected": "answer"}, "ANSWER_CORRECTLY"),
         ({"expected": "REFUSE_INFO_MISSING_IN CONTEXT"}, "REFUSE_INFO_MISSING_IN_CONTEXT"),
-        ({"expected": "REFUSE_MISSING", "class": "MissingInfo"}, "REFUSE_INFO_MISSING_IN_CONTEXT"),
     ],
 )
 def test_response_row_without_a_stratum_is_scored(given: dict[str, str], expected: str) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import random
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -77,10 +76,11 @@ def test_reward_from_a_file_is_the_one_that_scoring_computes(policy: Policy, dat
 def test_loader_needs_the_standard_library_only(file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    shutil.copy(SOURCE, folder)
+    loader = folder / SOURCE.name
+    loader.write_text(loader_text(), encoding="utf-8")
     line = json.dumps({"id": 7, "behaviour": "hard_refusal", "probabilities": graded(), "base_reward": 0.5})
     ran = subprocess.run(
-        [sys.executable, "-I", "-S", str(folder / SOURCE.name), str(file)],
+        [sys.executable, "-I", "-S", str(loader), str(file)],
         input=line + "\n\n",
         capture_output=True,
         text=True,
@@ -92,7 +92,6 @@ def test_loader_needs_the_standard_library_only(file: Path, tmp_path: Path) -> N
     assert found["id"] == 7
     assert found["reward"] == load_reward(file).score("hard_refusal", graded(), base_reward=0.5)
     assert found["reward"] == found["rules_reward"] + 0.5
-    assert loader_text() == SOURCE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -103,8 +102,12 @@ def test_loader_needs_the_standard_library_only(file: Path, tmp_path: Path) -> N
         ('{"behaviour": "rude", "probabilities": {}}', "line 1: behaviour 'rude' is not one of hard_refusal"),
     ],
 )
-def test_loader_as_a_program_names_the_line_that_it_cannot_score(file: Path, line: str, told: str) -> None:
-    command = [sys.executable, "-I", "-S", str(SOURCE), str(file)]
+def test_loader_as_a_program_names_the_line_that_it_cannot_score(
+    file: Path, tmp_path: Path, line: str, told: str
+) -> None:
+    loader = tmp_path / SOURCE.name
+    loader.write_text(loader_text(), encoding="utf-8")
+    command = [sys.executable, "-I", "-S", str(loader), str(file)]
     ran = subprocess.run(command, input=line + "\n", capture_output=True, text=True, check=False)
     assert ran.returncode == 2 and told in ran.stderr and "Traceback" not in ran.stderr
 

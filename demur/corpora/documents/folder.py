@@ -16,7 +16,7 @@ _READ_TWICE: Final = (HTML, MARKDOWN, MDX)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FolderReading:
     """How documents are read: which of them, and with which limits on one document.
 
     Attributes:
@@ -69,7 +69,7 @@ class Figures:
         )
 
 
-async def repeated_in(reading: Reading, found: Sequence[Found]) -> list[list[str]]:
+async def repeated_in(reading: FolderReading, found: Sequence[Found]) -> list[list[str]]:
     """Return for each document the names of the blocks at its ends that most documents of its format have."""
     by_format: dict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(found):
@@ -86,19 +86,19 @@ async def repeated_in(reading: Reading, found: Sequence[Found]) -> list[list[str
     return repeated
 
 
-async def _names(reader: DocumentReader, reading: Reading, found: Found) -> Sequence[str]:
+async def _names(reader: DocumentReader, reading: FolderReading, found: Found) -> Sequence[str]:
     try:
         return list((await reader.read(_request(reading, found, None)))["names"])
     except LeftOut:
         return ()
 
 
-def _request(reading: Reading, found: Found, repeated: Sequence[str] | None) -> dict[str, Any]:
+def _request(reading: FolderReading, found: Found, repeated: Sequence[str] | None) -> dict[str, Any]:
     named = {name: getattr(found, name) for name in ("address", "path", "digest", "offset", "length")}
     return {**named, "characters": reading.characters, "repeated": repeated}
 
 
-async def read_all(reading: Reading) -> AsyncIterator[tuple[Found, dict[str, Any]]]:
+async def read_all(reading: FolderReading) -> AsyncIterator[tuple[Found, dict[str, Any]]]:
     """Yield each document with its rows, or with `reason` and `detail` if it is left out."""
     found = reading.find()
     repeated = await repeated_in(reading, found)
@@ -113,7 +113,7 @@ async def read_all(reading: Reading) -> AsyncIterator[tuple[Found, dict[str, Any
                 yield one, {"reason": exc.reason, "detail": str(exc)}
 
 
-async def figures_of(reading: Reading) -> Figures:
+async def figures_of(reading: FolderReading) -> Figures:
     """Return the numbers of documents and passages, without keeping their texts."""
     figures = Figures()
     async for _, rows in read_all(reading):

@@ -83,7 +83,7 @@ class ImportRequest:
 
 
 @dataclass(slots=True)
-class RowSet:
+class SoundRows:
     """The sound rows of a set, and what was left out. `files` are the names and digests of the files."""
 
     format: SetFormat
@@ -131,13 +131,13 @@ def import_set(home: Home, request: ImportRequest) -> ImportedSet:
     return ImportedSet(release, stored, said)
 
 
-def read_set(files: Sequence[Path], request: ImportRequest) -> RowSet:
+def read_set(files: Sequence[Path], request: ImportRequest) -> SoundRows:
     """Return the rows of files.
 
     Raises:
         CorpusError: a file cannot be read, there are no rows, or a row is faulty and `bad_rows` is `fail`.
     """
-    found: RowSet | None = None
+    found: SoundRows | None = None
     parse = None
     places: dict[str, str] = {}
     known: frozenset[str] = frozenset()
@@ -148,7 +148,7 @@ def read_set(files: Sequence[Path], request: ImportRequest) -> RowSet:
                 chosen = request.format or (
                     SetFormat.ITEMS if isinstance(row.record, RowFault) else format_of(row.record)
                 )
-                found = RowSet(chosen)
+                found = SoundRows(chosen)
                 parse = parser(chosen, _paths(request, chosen), request.without_answers)
                 known = read_fields(chosen)
             try:
@@ -205,7 +205,7 @@ def _checked_layout(one: SetRow, row: SourceRow, first: tuple[Layout, str] | Non
     return first or (one.layout, row.place)
 
 
-def _faults(place: str, found: RowSet) -> str:
+def _faults(place: str, found: SoundRows) -> str:
     shown_first = found.messages[:SHOWN_FAULTS]
     more = len(found.messages) - len(shown_first)
     rows = len(found.rows) + len(found.messages)
@@ -228,7 +228,7 @@ def _named(place: str) -> str:
     return name
 
 
-def _facts(found: RowSet, request: ImportRequest, source: Fetched, benchmark: Benchmark | None) -> dict[str, Any]:
+def _facts(found: SoundRows, request: ImportRequest, source: Fetched, benchmark: Benchmark | None) -> dict[str, Any]:
     """Return the entry `imported` of the manifest."""
     expected = Counter(row.expected.value for row in found.rows)
     return {
@@ -252,7 +252,7 @@ def _facts(found: RowSet, request: ImportRequest, source: Fetched, benchmark: Be
 
 
 def _notes(
-    found: RowSet, facts: Mapping[str, Any], stored: Mapping[str, Any], request: ImportRequest, source: Fetched
+    found: SoundRows, facts: Mapping[str, Any], stored: Mapping[str, Any], request: ImportRequest, source: Fetched
 ) -> tuple[str, ...]:
     notes = list(source.notes)
     if found.left_out:
@@ -267,7 +267,9 @@ def _notes(
     return tuple(notes)
 
 
-def _frozen(con: Connection, home: Home, folder: Path, name: str, found: RowSet, facts: Mapping[str, Any]) -> Release:
+def _frozen(
+    con: Connection, home: Home, folder: Path, name: str, found: SoundRows, facts: Mapping[str, Any]
+) -> Release:
     """Freeze the rows, and record the release in the home's warehouse. Files in `folder` can be deleted afterwards."""
     described = {"imported": facts, "seed": 0, "packages": package_versions(), "recorded": []}
     round_id = f"{name}-{IMPORTED}"

@@ -22,7 +22,7 @@ from demur.levers.models import Strict
 from demur.levers.vocabulary import ATTEMPT, PREDICTED, Code
 from demur.reports import names
 from demur.reports.audits.marks import Name, read_marks
-from demur.reports.audits.page import Card, Question, ReadingPage
+from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.release import sha256
@@ -37,14 +37,14 @@ HOW: Final = (
 CLASS: Final = "predicted"
 CORRECT: Final = "correct"
 QUESTIONS: Final = (
-    Question(
+    ReaderQuestion(
         CLASS,
         "What the response is",
         "The first decision that it states counts.",
         tuple((value, names.CODES.get(value, value)) for value in PREDICTED),
         keys="123456789"[: len(PREDICTED)],
     ),
-    Question(
+    ReaderQuestion(
         CORRECT,
         "Is the answer right?",
         "It says what an accepted answer says, and answers the question with it.",

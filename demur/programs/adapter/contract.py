@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError
 
-from demur.programs.adapter.reply_json import json_objects, problems
+from demur.programs.adapter.reply_json import is_object, json_objects, problems
 from demur.programs.adapter.reply_schema import ReplyFormat, Schema, in_words, inlined
 from demur.programs.adapter.reply_values import mended
 from demur.programs.errors import ProgramError, ReplyError
@@ -126,11 +126,11 @@ class Contract:
             ReplyError: the reply has no response, no valid JSON object, or several that differ.
         """
         parts = split_reply(text)
-        said = parts.response
-        if self.plain_text and (said or self.taken_as_sent):
-            return {self.plain_text: said}
+        if self.plain_text and (parts.response or self.taken_as_sent):
+            return {self.plain_text: parts.response}
         if parts.problem is not None:
             raise ReplyError(parts.problem, reply=text)
+        said = text if is_object(text) else parts.response  # texts in the object may have tags of reasoning
         try:
             fitting, problem = self._fitting(said, choices)
             if not fitting and said != text:  # a text in the JSON may have tags of reasoning

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -31,6 +32,12 @@ def json_objects(text: str) -> Iterator[tuple[int, object]]:
             end = at + 1
             yield 0, ValueError(f"the reply is JSON that cannot be read: {exc}")
         at = text.find("{", end)
+
+
+def is_object(text: str) -> bool:
+    """Return whether a text is one JSON object and nothing else."""
+    alone = text.strip()
+    return any(length == len(alone) and isinstance(found, dict) for length, found in islice(json_objects(alone), 1))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

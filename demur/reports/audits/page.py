@@ -19,7 +19,7 @@ PASS_OR_FAIL: Final = (("pass", "PASS"), ("fail", "FAIL"))
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ReaderQuestion:
     """A question about each card: its name in the file, and its answers, each a value and a label.
 
     With `asked_if`, the question is asked only where the first question has this answer. `keys` has a key of the
@@ -64,7 +64,7 @@ class ReadingPage:
     how: str
     command: str
     file: str
-    questions: tuple[Question, ...]
+    questions: tuple[ReaderQuestion, ...]
     cards: Sequence[Card]
     remark: str = ""
 

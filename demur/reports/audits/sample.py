@@ -16,7 +16,7 @@ from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import STRATA, LeverClass
 from demur.reports import names
-from demur.reports.audits.page import Card, Question, ReadingPage, render_page
+from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage, render_page
 from demur.reports.pages.compared import is_changed
 from demur.reports.pages.worddiff import Change, word_diff
 from demur.reports.scores import Row
@@ -143,7 +143,7 @@ def render_audit(sample: AuditSample) -> str:
             command="demur audit import FILE",
             file="audit",
             questions=tuple(
-                Question(name, title, names.CRITERION_NOTES[name]) for name, title in names.CRITERIA.items()
+                ReaderQuestion(name, title, names.CRITERION_NOTES[name]) for name, title in names.CRITERIA.items()
             ),
             cards=[Card(item["item_id"], {**item, **_parts(item)}, item["suspected"]) for item in sample.items],
             remark=_remark(sample),

@@ -96,7 +96,7 @@ def test_narrow_terminal_gets_the_main_columns_and_is_told_of_the_others() -> No
     row = {**ROW, "refusal_accuracy": 0.5, "control_refusal_rate": 0.0, "false_refusal_rate": 0.1}
     wide, narrow = text_of(shown(row), 200), text_of(shown(row), 70)
     assert "False refusals" in wide and "not shown" not in wide
-    assert narrow.endswith("not shown for want of room: False refusals") and "89.8 % (84.1 to 93.7)" in narrow
+    assert "not shown for want of room: False refusals" in narrow and "89.8 % (84.1 to 93.7)" in narrow
     assert max(map(len, narrow.splitlines())) <= 70
     assert text_of(shown(row), 70, brief=True) == narrow.rpartition("\n")[0]
 

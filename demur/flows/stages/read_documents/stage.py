@@ -13,7 +13,7 @@ from typing import Any, Final
 from demur.configuration.corpus import Dates
 from demur.configuration.round_config import DOCUMENTS
 from demur.corpora.documents.blocks import LeftOut
-from demur.corpora.documents.folder import Reading, repeated_in
+from demur.corpora.documents.folder import FolderReading, repeated_in
 from demur.corpora.documents.found import Choice, address_of, is_address
 from demur.corpora.documents.process import DocumentReader, document_reader
 from demur.corpora.documents.readers import FORMATS, format_of
@@ -65,10 +65,10 @@ def check_documents(context: RoundContext) -> None:
     raise CorpusError(f"{where}: has no document that can be read ({listed}); {allowed}")
 
 
-def reading_of(context: RoundContext) -> Reading:
+def reading_of(context: RoundContext) -> FolderReading:
     """Return how the round reads its documents."""
     choice, limits = context.documents, context.documents.limits
-    return Reading(
+    return FolderReading(
         documents_of(context),
         Choice(choice.include, choice.exclude),
         int(limits.megabytes * 1_000_000),
