@@ -71,7 +71,8 @@ async def test_batch_that_is_not_found_now_and_then_is_bought_once(lane: str, tm
     looks, fetches = on(is_state, missing, None, missing), on(is_results, missing, missing, missing)
     with serve(config=SimulatorConfig(batch_seconds=0.4)) as simulator:
         simulator.store.control_plan = lambda asked: looks(asked) or fetches(asked)
-        answers = await ask_batch(simulator, lane, tmp_path, journal)
+        # a download looks at the batch first, so on a busy machine it meets the last fault of looks too: four in a row
+        answers = await ask_batch(simulator, lane, tmp_path, journal, retries=4)
         assert all_answered(answers) and simulator.counts.batches == 1 and bought_again(simulator) == 0
     assert len(calls_by(journal, "ok")) == len(journal.calls) == len(QUESTIONS)
 

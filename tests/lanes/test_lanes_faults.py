@@ -152,7 +152,7 @@ async def test_lane_wrong_reply_is_repaired_with_its_error_shown(lane: str, faul
     said = {
         SimulatorFault.PROSE: "JSON",
         SimulatorFault.WRONG_TYPES: "explanation",
-        SimulatorFault.MISSING_FIELDS: "quality is missing",
+        SimulatorFault.MISSING_FIELDS: "classification is missing",
         SimulatorFault.CUT: "cut off at the limit of tokens",
         SimulatorFault.EMPTY: "empty",
     }

@@ -140,7 +140,8 @@ def spoilt(text: str, fault: SimulatorFault | None, *, plain: bool) -> Simulated
             f"Here is the reply {{as wanted}}:\n```json\n{json.dumps(fields, indent=1)}\n```\nAnything else?"
         )
     if fault is SimulatorFault.MISSING_FIELDS:
-        del fields[list(fields)[-1]]
+        for name in list(fields)[1:] or list(fields):  # a last field alone may be one that can be left out
+            del fields[name]
     if fault is SimulatorFault.WRONG_TYPES:
         fields = {name: {"value": value} for name, value in fields.items()}
     return SimulatedReply(json.dumps(fields))
