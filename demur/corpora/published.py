@@ -186,7 +186,7 @@ def _file_text(entry: Json, one: PublishedSet, folder: Path) -> str:
 
 
 def _with_relevance(row: Record, one: PublishedSet, passages: Sequence[Record], answers: Json) -> list[Json]:
-    """Say of each passage whether it is relevant.
+    """Return the passages, each marked as relevant or not.
 
     Where the set does not say it, passages that state an accepted answer are relevant; if none does, all are.
     """

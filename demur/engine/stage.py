@@ -60,7 +60,7 @@ def _once(context: RoundContext) -> int:
     return 1
 
 
-def _nobody(context: RoundContext) -> tuple[str, ...]:
+def _no_parties(context: RoundContext) -> tuple[str, ...]:
     return ()
 
 
@@ -89,7 +89,7 @@ class Stage:
     use: ModelUse | None = None
     passes: Callable[[RoundContext], int] = _once
     own_round: bool = True
-    parties: Callable[[RoundContext], tuple[str, ...]] = _nobody
+    parties: Callable[[RoundContext], tuple[str, ...]] = _no_parties
 
     @property
     def gate(self) -> StageGate:

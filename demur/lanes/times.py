@@ -52,9 +52,9 @@ def said_wait_seconds(words: str) -> float | None:
 
 def allowance_wait_seconds(headers: Mapping[str, str]) -> float:
     """Return the seconds until a daily allowance begins anew: by the provider's headers, else midnight in UTC."""
-    told = [seconds for name in _RESETS if (seconds := _until(headers.get(name))) is not None]
-    if told:
-        return max(told)
+    seconds_named = [seconds for name in _RESETS if (seconds := _until(headers.get(name))) is not None]
+    if seconds_named:
+        return max(seconds_named)
     now = datetime.now(UTC)
     midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), UTC)
     return max((midnight - now).total_seconds(), LEAST_ALLOWANCE_WAIT)

@@ -114,7 +114,7 @@ def stance(before: str, after: str) -> Stance:
 
     `before` is the text since the previous code, `after` the text after the code.
     """
-    before = before[-REACH:]
+    before = before[-NEAR_CHARACTERS:]
     if _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after):
         return Stance.DENIED
     if _RECITED_AFTER.match(after):
@@ -165,7 +165,7 @@ _BESIDE: Final = re.compile(
 _DOUBTED: Final = re.compile(r"[?~≠¬✗✘\d]|^\s*!")
 """Signs that deny or doubt a code, and figures."""
 _LONGEST_ALONE: Final = 2_000
-REACH: Final = 400
+NEAR_CHARACTERS: Final = 400
 """Characters before a code among which words about the code are looked for. It bounds the work on long texts."""
 _SLIPS: Final = 2
 _WHOLE_LIST: Final = 3

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic
 
-from demur.programs.code_reader import REACH, CodeName, CodeReader
+from demur.programs.code_reader import NEAR_CHARACTERS, CodeName, CodeReader
 from demur.programs.declining import Declining, SentencePart, count_words, sentences_of
 from demur.scoring.reply_text import split_reply
 
@@ -101,7 +101,7 @@ class ReplyReader(Generic[CodeName]):
         The text gives a reason for the code if it declines, if words such as "therefore" lead to the code, or if it has
         words of a reason. Otherwise it answers. A few words at its beginning answer in any case.
         """
-        near = before[-REACH:]
+        near = before[-NEAR_CHARACTERS:]
         lead = _LEAD.search(near)
         said = before[: len(before) - len(near) + lead.start()] if lead else before
         parts = [each for each in sentences_of(said) if not _ASIDE.fullmatch(each)]

@@ -23,9 +23,9 @@ def copies_seen(con: Connection, evaluation: str, prompts_digest: str) -> str | 
     """
     if prompts_digest not in BEFORE_TEXTS:
         return None
-    told = given_away(records(con, "bases_of_evaluation", [evaluation]))
+    given = given_away(records(con, "bases_of_evaluation", [evaluation]))
     to_refuse = [row["base_id"] for row in records(con, "items_to_refuse", [evaluation])]
-    affected = sum(base in told for base in to_refuse)
+    affected = sum(base in given for base in to_refuse)
     if not affected:
         return (
             f"Made before originals with the same text counted as one. None of {len(to_refuse)} items to refuse had a "

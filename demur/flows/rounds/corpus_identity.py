@@ -110,7 +110,7 @@ def _shares_questions(bases: list[str], config: RoundConfig, folder: Path) -> bo
 
 
 def notice_corpus(con: Connection, context: RoundContext, request: RoundRequest) -> None:
-    """Tell the user what a request does not say of a round's corpus.
+    """Print notices about a round's corpus that the request does not give.
 
     That is its format if it was recognised, the name of the round if another corpus has the usual name, and a change of
     its content since the round's last start.
