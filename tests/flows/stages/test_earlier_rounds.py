@@ -164,8 +164,9 @@ def test_first_round_has_no_drift(tmp_path: Path, config: RoundConfig) -> None:
 
 @pytest.mark.parametrize("those", ["predicted <> 'ANSWER_ATTEMPT'", "true"])
 def test_codes_that_no_judge_was_asked_about_leave_judge_and_round_comparable(
-    home: Home, config: RoundConfig, those: str
+    tmp_path: Path, config: RoundConfig, those: str
 ) -> None:
+    home = Home(tmp_path)
     with writing(home, wait_seconds=5) as con:
         with_round(con, "third", config, 6)
         with_round(con, "now", config, 8)
