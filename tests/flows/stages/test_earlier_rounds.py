@@ -17,6 +17,7 @@ from demur.scoring.drift import drift
 from demur.scoring.rows.drift import drift_rows
 from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.scoring.sample_size import half_width
+from demur.scoring.version import VERSION
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
 from demur.warehouse.records import named_frame, row_set
@@ -45,10 +46,12 @@ def with_round(
     hits: int,
     name: str = "weekly",
     asked_as: Mapping[str, str | None] | None = None,
+    version: int | None = VERSION,
 ) -> None:
     """Write down a scored round of ten items on ten source questions, so many of them refused rightly by everybody.
 
-    `asked_as` are fingerprints of models, where they are not those that the configuration gives.
+    `asked_as` are fingerprints of models, where they are not those that the configuration gives. `version` is the
+    scoring version of its scores.
     """
     recorded = config.recorded()
     roles = config.roles
@@ -100,8 +103,8 @@ def with_round(
         con.from_arrow(to_arrow(table, found, table)).insert_into(table)
     con.execute(
         "INSERT INTO scores BY NAME SELECT $r AS round_id, $r || '-s' AS unit_id, 'x' AS respondent, 'j' AS judge, "
-        "'overall' AS slice, 'overall' AS slice_value, 'm' AS metric, 0 AS n",
-        {"r": round_id},
+        "'overall' AS slice, 'overall' AS slice_value, 'm' AS metric, 0 AS n, $version AS scoring_version",
+        {"r": round_id, "version": version},
     )
 
 
@@ -153,6 +156,19 @@ def test_earlier_rounds_of_rules_that_have_changed_since_do_not_count(tmp_path: 
         with_round(con, "now", config, 8)
         found = earlier_responses(context(home, config), con)
     assert set(found["third"]["respondents"]) == set(config.roles.respondents) - set(other)
+
+
+@pytest.mark.parametrize("version", [None, VERSION - 1, VERSION + 1])
+def test_earlier_rounds_of_other_scoring_versions_do_not_count(
+    tmp_path: Path, config: RoundConfig, version: int | None
+) -> None:
+    home = Home(tmp_path)
+    with writing(home, wait_seconds=0) as con:
+        with_round(con, "second", config, 4)
+        with_round(con, "third", config, 4, version=version)
+        with_round(con, "now", config, 8)
+        found = earlier_responses(context(home, config), con)
+    assert list(found) == ["second"]
 
 
 def test_first_round_has_no_drift(tmp_path: Path, config: RoundConfig) -> None:
