@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 from demur.configuration.gates import JudgeBounds
 from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
-from demur.flows.evaluations.calibration import calibrate_judges
+from demur.flows.evaluations.calibration import agreements, calibrate_judges, judged_responses, read_labels
 from demur.flows.evaluations.judged_file import calibrations_of
 from demur.flows.file import work_on
 from demur.flows.files.request import FileRequest, file_context
@@ -61,7 +61,8 @@ def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(
     people = labels(home, changed=6)
     file = write(tmp_path / "labels.jsonl", people)
     asked = number(home, f"SELECT count(*) FROM ({JUDGED}) WHERE judged_by = 'judge'")
-    parsed = {row["aspect"]: row["responses"] for row in calibrate_judges(Home(home), "embedded", file)}
+    found = agreements(judged_responses(Home(home), "embedded"), read_labels(file), file)
+    parsed = {row["aspect"]: row["responses"] for row in found}
     assert 0 < parsed["code"] == asked < 60, "codes that no judge was asked about say nothing of a judge"
     with writing(Home(home), wait_seconds=10) as con:  # as with `judge_codes: true`
         con.execute("UPDATE judgements SET judged_by = 'judge'")
