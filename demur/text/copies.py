@@ -38,7 +38,7 @@ class DistinctText:
     """A text, where it stands, and the base instances whose items it gives away.
 
     `originals` are the passages with this text. `bases` are their base instances, and the base instances of which the
-    text is a near copy or has the sentence of an answer.
+    text is a near copy or has the sentence of an answer. A near copy must state an accepted answer if the passage does.
     """
 
     originals: tuple[Original, ...]
@@ -55,8 +55,8 @@ def distinct_texts(originals: Iterable[Original]) -> list[DistinctText]:
     by_words: dict[str, list[Original]] = defaultdict(list)
     for one in originals:
         by_words[" ".join(_words(one.text))].append(one)
-    texts = list(by_words.values())
-    runs = [_runs(key.split(" ")) for key in by_words]
+    keys, texts = list(by_words), list(by_words.values())
+    runs = [_runs(key.split(" ")) for key in keys]
     holding: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, own in enumerate(runs):
         for run in own:
@@ -64,12 +64,15 @@ def distinct_texts(originals: Iterable[Original]) -> list[DistinctText]:
     bases = [{one.base_id for one in same} for same in texts]
     for number, same in enumerate(texts):
         relevant = [one for one in same if one.answers]
-        for other in _near(number, runs, holding) if relevant else ():
-            bases[other].update(one.base_id for one in relevant)
+        near = _near(number, runs, holding) if relevant else set()
         for one in relevant:
-            for sentence in _sentences_of_answer(one):
-                for other in _sharing(sentence, holding, _OF_SENTENCE * len(sentence)):
-                    bases[other].add(one.base_id)
+            found = near.union(
+                *(_sharing(sentence, holding, _OF_SENTENCE * len(sentence)) for sentence in _sentences_of_answer(one))
+            )
+            # Texts of one pattern about different things are no copies: they share most words, but not the answer.
+            told = {other for other in found if _states(keys[other], one.answers)}
+            for other in told if _states(keys[number], one.answers) else found:
+                bases[other].add(one.base_id)
     return [DistinctText(tuple(same), frozenset(own)) for same, own in zip(texts, bases, strict=True)]
 
 
@@ -87,12 +90,15 @@ def _sharing(wanted: Set[tuple[str, ...]], holding: Mapping[tuple[str, ...], Seq
 
 def _sentences_of_answer(one: Original) -> Iterable[Set[tuple[str, ...]]]:
     """Yield the runs of each sentence that has an accepted answer. Sentences without a whole run give nothing away."""
-    answers = [f" {' '.join(words)} " for answer in one.answers if (words := _words(answer))]
     for match in _SENTENCE.finditer(one.text):
         words = _words(match.group())
-        said = f" {' '.join(words)} "
-        if len(words) > _RUN and any(answer in said for answer in answers):
+        if len(words) > _RUN and _states(" ".join(words), one.answers):
             yield _runs(words)
+
+
+def _states(said: str, answers: Iterable[str]) -> bool:
+    """Return whether words, separated by spaces, contain an answer."""
+    return any(f" {' '.join(words)} " in f" {said} " for answer in answers if (words := _words(answer)))
 
 
 def _runs(words: Sequence[str]) -> Set[tuple[str, ...]]:

@@ -22,7 +22,7 @@ def test_same_text_with_other_spaces_case_and_marks_is_one_text() -> None:
 def test_text_within_a_longer_one_and_below_another_heading_gives_both_away() -> None:
     found = bases_of(
         Original("a", 0, f"Guide > Harbour\n{DUG}", ("1871",)),
-        Original("b", 0, f"Tamsin\n{ICE} {DUG} {MILL}", ("Ostby",)),
+        Original("b", 0, f"Tamsin\n{ICE} {DUG} {MILL}", ("Aldo Brecht",)),
     )
     assert found == {"a:0": {"a", "b"}, "b:0": {"a", "b"}}
 
@@ -38,6 +38,16 @@ def test_texts_on_other_matters_and_noise_give_nothing_away() -> None:
         Original("a", 0, DUG, ("1871",)), Original("b", 0, MILL, ("rye",)), Original("c", 0, f"{DUG} {ICE}")
     )
     assert found == {"a:0": {"a"}, "b:0": {"b"}, "c:0": {"a", "c"}}
+
+
+def test_texts_of_one_pattern_with_other_answers_give_nothing_away() -> None:
+    of_ostby = DUG.replace("Tamsin", "Ostby").replace("1871", "1902")
+    found = bases_of(
+        Original("a", 0, f"{DUG} {ICE}", ("1871",)),
+        Original("b", 0, f"{of_ostby} {ICE}", ("1902",)),
+        Original("c", 0, f"{DUG} {ICE}".replace("1871", "the year 1871"), ("Brecht",)),
+    )
+    assert found == {"a:0": {"a", "c"}, "b:0": {"b", "c"}, "c:0": {"a", "c"}}
 
 
 def test_scripts_without_spaces_are_compared_by_characters() -> None:

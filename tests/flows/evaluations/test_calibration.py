@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 from demur.configuration.gates import JudgeBounds
 from demur.configuration.model_choice import chosen_model
 from demur.errors import FlowError
-from demur.flows.evaluations.calibration import calibrate_judges
+from demur.flows.evaluations.calibration import agreements, calibrate_judges, judged_responses, read_labels
 from demur.flows.evaluations.judged_file import calibrations_of
 from demur.flows.file import work_on
 from demur.flows.files.request import FileRequest, file_context
@@ -20,15 +20,16 @@ from demur.flows.rounds.session import check_round
 from demur.lanes.simulator.server import serve
 from demur.programs.options import FileKind
 from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
-from demur.warehouse.connection import reading
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 from tests.flows.rounds import demur_here
-from tests.flows.simulated import KEY, KEY_VARIABLE, rows
+from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=20), pytest.mark.usefixtures("prefect_api")]
 
 JUDGED = (
-    "SELECT item_id, respondent, predicted, correct "
+    "SELECT item_id, respondent, predicted, correct, judged_by "
     "FROM live_judgements JOIN live_responses USING (item_id, respondent) ORDER BY ALL LIMIT 60"
 )
 
@@ -36,7 +37,7 @@ JUDGED = (
 def labels(home: Path, changed: int) -> list[dict[str, object]]:
     """The judgements of the round as labels, of which some say something else."""
     found = []
-    for at, (item, respondent, predicted, correct) in enumerate(rows(home, JUDGED)):
+    for at, (item, respondent, predicted, correct, _) in enumerate(rows(home, JUDGED)):
         label: dict[str, object] = {"item_id": item, "respondent": respondent, "predicted": predicted}
         if at < changed:
             label["predicted"] = "REFUSE_OTHER"
@@ -59,12 +60,19 @@ def test_agreement_with_people_is_counted_kept_for_the_judge_and_shown(
     shutil.copytree(released, home)
     people = labels(home, changed=6)
     file = write(tmp_path / "labels.jsonl", people)
+    asked = number(home, f"SELECT count(*) FROM ({JUDGED}) WHERE judged_by = 'judge'")
+    found = agreements(judged_responses(Home(home), "embedded"), read_labels(file), file)
+    parsed = {row["aspect"]: row["responses"] for row in found}
+    assert 0 < parsed["code"] == asked < 60, "codes that no judge was asked about say nothing of a judge"
+    with writing(Home(home), wait_seconds=10) as con:  # as with `judge_codes: true`
+        con.execute("UPDATE judgements SET judged_by = 'judge'")
+    publish(Home(home))
     shown = json.loads(
         demur_here("judge", "calibrate", "embedded", "--on", str(file), "--format", "json", home=home).stdout
     )
     by_aspect = {row["aspect"]: row for row in shown}
     code = by_aspect["code"]
-    judged = [predicted for _, _, predicted, _ in rows(home, JUDGED)]
+    judged = [predicted for _, _, predicted, *_ in rows(home, JUDGED)]
     assert code["responses"] == 60 and code["observed"] == pytest.approx(54 / 60)
     assert code["kappa"] == pytest.approx(cohen_kappa_score(judged, [str(one["predicted"]) for one in people]))
     assert code["low"] < code["kappa"] < code["high"]

@@ -53,13 +53,14 @@ def test_judge_of_a_recording_judges_in_a_round_only_what_was_recorded_with_it(s
     judged = rows(several_round.home.root, JUDGED.format("embedded-several"))
     assert judged == sorted(
         [(name + prompts, "judge", "judge") for name in ("respondent-a", "respondent-b") for prompts in ("", " (ours)")]
-        + [
-            (name, "rules-judge", "rules-judge")
-            for name in ("always-answers", "always-refuses", "defect-spotter", "lexical-overlap")
-        ]
+        + [(name, "rules-judge", "rules-judge") for name in ("always-answers", "defect-spotter", "lexical-overlap")]
     )
+    by_code = "SELECT count(*), count(call_id) FROM live_judgements WHERE judged_by = 'code'"
+    [(codes, requests)] = rows(several_round.home.root, by_code)
+    assert codes > 0 and requests == 0, "nobody is asked about codes, in a recording either"
     standing = "SELECT respondent, judge, state FROM leaderboard ORDER BY ALL"
-    assert rows(several_round.home.root, standing) == [(who, judge, "complete") for who, judge, _ in judged]
+    all_judged = sorted([*(of[:2] for of in judged), ("always-refuses", "rules-judge")])
+    assert rows(several_round.home.root, standing) == [(*of, "complete") for of in all_judged]
     shown = demur_here("rounds", "embedded-several", home=several_round.home.root).stdout
     assert "rules-judge" in shown
 

@@ -178,6 +178,19 @@ def test_first_round_has_no_drift(tmp_path: Path, config: RoundConfig) -> None:
         assert earlier_responses(context(home, config), con) == {}
 
 
+@pytest.mark.parametrize("those", ["predicted <> 'ANSWER_ATTEMPT'", "true"])
+def test_codes_that_no_judge_was_asked_about_leave_judge_and_round_comparable(
+    tmp_path: Path, config: RoundConfig, those: str
+) -> None:
+    home = Home(tmp_path)
+    with writing(home, wait_seconds=5) as con:
+        with_round(con, "third", config, 6)
+        with_round(con, "now", config, 8)
+        con.execute(f"UPDATE judgements SET judged_by = 'code', call_id = NULL WHERE {those}")
+        found = earlier_responses(context(home, config), con)
+    assert found["third"]["judges"] == list(config.roles.judges)
+
+
 def test_drift_of_the_view_is_that_of_scoring_and_of_the_scores(tmp_path: Path, config: RoundConfig) -> None:
     home, how = Home(tmp_path), Bootstrap(200, 7)
     with writing(home, wait_seconds=0) as con:

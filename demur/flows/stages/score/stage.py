@@ -73,8 +73,8 @@ def _same(con: Connection, earlier: str, role: str, models: Mapping[str, ModelSp
     asked: dict[str, set[str | None]] = defaultdict(set)
     for row in records(con, FOLDER / "answering_models.sql", [earlier]):
         if row["role"] == role:
-            asked[str(row["label"])].add(row["fingerprint"])
-    return sorted(label for label, spec in models.items() if asked[label] == {spec.fingerprint})
+            asked[str(row["label"])].update([row["fingerprint"]] if row["is_asked"] else ())
+    return sorted(label for label, spec in models.items() if label in asked and asked[label] <= {spec.fingerprint})
 
 
 def respondent_tags(context: RoundContext) -> dict[str, dict[str, float | str]]:
