@@ -70,8 +70,8 @@ def distinct_texts(originals: Iterable[Original]) -> list[DistinctText]:
                 *(_sharing(sentence, holding, _OF_SENTENCE * len(sentence)) for sentence in _sentences_of_answer(one))
             )
             # Texts of one pattern about different things are no copies: they share most words, but not the answer.
-            told = {other for other in found if _states(keys[other], one.answers)}
-            for other in told if _states(keys[number], one.answers) else found:
+            stating = {other for other in found if _states(keys[other], one.answers)}
+            for other in stating if _states(keys[number], one.answers) else found:
                 bases[other].add(one.base_id)
     return [DistinctText(tuple(same), frozenset(own)) for same, own in zip(texts, bases, strict=True)]
 

@@ -60,7 +60,8 @@ class Column(BaseModel):
         if not found:
             return False
         if all(value is None for value in found):
-            return self.reason is None
+            # an unknown price must be seen, since nothing would read as free
+            return self.reason is None or self.kind is not CellKind.DOLLARS
         if self.hidden_if_all is not None and all(value == self.hidden_if_all for value in found):
             return True
         return self.hidden_if_same and all(value == found[0] for value in found)
