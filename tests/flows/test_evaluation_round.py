@@ -98,17 +98,13 @@ def test_round_stopped_while_judging_says_incomplete(ran: Ran) -> None:
     )
 
 
-def test_round_with_failed_responses_says_incomplete_wherever_scores_are_shown(ran: Ran) -> None:
-    planned = number(ran.home, "SELECT any_value(planned) FROM evaluation_progress")
-    judged = rows(ran.home, "SELECT DISTINCT judged FROM evaluation_progress WHERE NOT is_complete")
-    assert judged and all(0 < count < planned for (count,) in judged)
-    release = next((ran.home / "releases" / ROUND).glob("[0-9]*"))
-    told = f"INCOMPLETE, {judged[0][0]} of {planned}"
-    assert told in ran.summary
+def test_response_that_the_provider_refused_is_kept_and_leaves_no_score_incomplete(ran: Ran) -> None:
+    assert number(ran.home, "SELECT count(*) FROM responses WHERE refused_by_provider") == 4, (
+        "an item of each respondent"
+    )
     for view in ("leaderboard", "scores_by_stratum", "score_rollups", "scores_by_factor", "model_differences"):
-        assert (told,) in rows(ran.home, f"SELECT DISTINCT state FROM {view}")
-    assert told in (release / "report.html").read_text("utf-8")
-    assert "| evaluation | INCOMPLETE, " in (release / "README.md").read_text("utf-8")
+        assert rows(ran.home, f"SELECT DISTINCT state FROM {view}") == [("complete",)], view
+    assert "INCOMPLETE" not in ran.summary
 
 
 def test_judgement_never_readable_is_invalid_neither_attempt_nor_wrong(ran: Ran) -> None:
@@ -138,7 +134,8 @@ def test_short_circuit_asks_in_the_drawn_order_until_one_fails(ran: Ran) -> None
 
 
 def test_confidence_is_stated_and_reaches_the_calibration(ran: Ran) -> None:
-    assert number(ran.home, "SELECT count(*) FROM responses WHERE confidence IS NULL") == 0
+    stated_by_none = "SELECT count(*) FROM responses WHERE confidence IS NULL AND NOT refused_by_provider"
+    assert number(ran.home, stated_by_none) == 0
     assert number(ran.home, "SELECT count(*) FROM responses WHERE response ILIKE '%confidence:%'") == 0
     assert number(ran.home, "SELECT count(*) FROM live_scores WHERE metric = 'ece' AND value IS NOT NULL") > 0
     assert number(ran.home, "SELECT count(*) FROM calibration_bins WHERE responses > 0") > 0
