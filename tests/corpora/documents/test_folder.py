@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from demur.corpora.documents.folder import Reading, figures_of, read_all
+from demur.corpora.documents.folder import FolderReading, figures_of, read_all
 from demur.corpora.documents.found import Choice
 from demur.corpora.documents.readers.epub import read as read_epub
 from demur.corpora.documents.reading import read_document
@@ -19,8 +19,8 @@ PLACES = ("Orla", "Riva", "Hamn", "Sund", "Vik", "Nes", "Torg")
 SENTENCE = "The warden of {} keeps two lanterns beside the gate, and lights them when fog comes in from the estuary. "
 
 
-def reading(folder: Path) -> Reading:
-    return Reading(str(folder), Choice(), 5_000_000, 2_000_000, 30, 1500)
+def reading(folder: Path) -> FolderReading:
+    return FolderReading(str(folder), Choice(), 5_000_000, 2_000_000, 30, 1500)
 
 
 def rows_of(folder: Path) -> dict[str, dict[str, Any]]:
