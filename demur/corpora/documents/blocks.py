@@ -25,7 +25,8 @@ class Block:
 
     `level` is 0 for text, 1 for an outermost heading, 2 for a heading below it, and so on. `line` is true for a list
     entry or a table row, which is on a line of its own. `page` is the number of the page, from 1; None without pages.
-    `header` is the header row of the table to which a row belongs; None for all other blocks.
+    `header` is the header row of the table to which a row belongs; None for all other blocks. A heading without text
+    ends the headings of its level and below.
     """
 
     text: str
