@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from demur.corpora.documents.blocks import Block, Cell, ReadText, table_blocks
+from demur.corpora.documents.blocks import Block, Cell, ReadText, caption_of, table_blocks
 from demur.corpora.documents.readers.looks import Look, with_headings
 from demur.corpora.documents.readers.package import Package, child, is_on, local, value
 from demur.corpora.documents.readers.signs import fraction, power, raised, root
@@ -87,17 +87,26 @@ class _Story:
         A paragraph whose end is deleted goes on in the next paragraph.
         """
         text: list[str] = []
+        caption: str | None = None
         for part in _within(parent, "p", "tbl"):
             if local(part) == "p":
                 self._runs(part, text)
                 if not _is_deleted(child(part, "pPr", "rPr")):
-                    yield from self._paragraph(part, text)
+                    paragraph = list(self._paragraph(part, text))
+                    caption = self._caption(part, paragraph)
+                    yield from paragraph
                     text = []
                 continue
             yield from self._paragraph(None, text)
             text = []
-            yield from self._table(part)
+            yield from self._table(part, caption)
+            caption = None
         yield from self._paragraph(None, text)
+
+    def _caption(self, paragraph: Any, blocks: list[Block]) -> str | None:
+        """Return the caption of the table below a paragraph, by the paragraph's style or its first word."""
+        styled = len(blocks) == 1 and "caption" in self._style_names(paragraph)
+        return blocks[0].text if styled else caption_of(blocks)
 
     def _paragraph(self, paragraph: Any, parts: list[str]) -> Iterator[Block]:
         """Yield a paragraph, then its footnotes and text boxes."""
@@ -165,7 +174,7 @@ class _Story:
         heading = next((found for name in names if (found := _HEADING.fullmatch(name))), None)
         return 0 if heading is None else int(heading[1])
 
-    def _table(self, table: Any) -> Iterator[Block]:
+    def _table(self, table: Any, caption: str | None) -> Iterator[Block]:
         rows: list[list[Cell]] = []
         headers = 0
         for row in _within(table, "tr"):
@@ -190,7 +199,7 @@ class _Story:
         look = child(table, "tblPr", "tblLook")
         if not headers and look is not None:
             headers = int(value(look, "firstRow") == "1" or bool(int(value(look) or "0", 16) & _FIRST_ROW))
-        yield from table_blocks(rows, headers)
+        yield from table_blocks(rows, headers, caption)
 
     def _runs(self, parent: Any, text: list[str]) -> None:
         """Add what is shown of the content of a paragraph to `text`."""

@@ -1,6 +1,7 @@
 """Lines of the pages of a PDF, with the values of form fields, in the order in which people read them."""
 
 import ctypes
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -58,6 +59,7 @@ class Line:
 def lines_of_pages(document: Any) -> list[list[Line]]:
     """Return the lines of each page of a document; a damaged page has none."""
     if document.get_formtype() != native.FORMTYPE_NONE:
+        logging.getLogger("pypdfium2").setLevel(logging.ERROR)  # it warns of forms of XFA, whose values are read too
         document.init_forms()  # before the first page is loaded
     return [_lines_of(document, number) for number in range(len(document))]
 
