@@ -105,6 +105,11 @@ class _Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._url = ""
 
+    @property
+    def dead(self) -> bool:
+        """True if the child has ended."""
+        return self._process is not None and self._process.poll() is not None
+
     def url(self) -> str:
         """Return the server's address, as soon as the model is loaded.
 
@@ -140,10 +145,11 @@ class GgufTransport(Transport):
         path = weights_of(spec.model)
         own = {name: spec.parameters.get(name, default) for name, default in OF_SERVER.items()}
         settings = json.dumps({"path": str(path), "slots": spec.limits.concurrency, **own})
-        if settings not in _servers:
+        if settings not in _servers or _servers[settings].dead:
             check_file(path)
             check_memory(path)
-        self._server = _servers.setdefault(settings, _Server(settings))
+            _servers[settings] = _Server(settings)
+        self._server = _servers[settings]
         self._sent = {name: value for name, value in spec.parameters.items() if name not in OF_SERVER}
         self._spec, self._access = spec, access
         self._inner: OpenAITransport | None = None

@@ -128,8 +128,10 @@ def test_real_model_answers_and_its_dead_server_is_one_clear_error() -> None:
         child.wait()
         with pytest.raises(ModelUnavailable, match="llama.cpp's server ended by signal 9, often for lack of memory"):
             await transport.ask(probe_request(spec))
-        await transport.aclose()
-        await again.aclose()
+        anew = open_transport(spec, Access())
+        assert (await anew.ask(probe_request(spec))).output_tokens == 4, "the next transport starts another server"
+        for opened in (transport, again, anew):
+            await opened.aclose()
 
     asyncio.run(asked())
 
