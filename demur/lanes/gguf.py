@@ -35,7 +35,7 @@ OF_SERVER: Final = {"context": 8192, "threads": max(1, (os.cpu_count() or 2) - 1
 """Parameters of the server, which no request has, with defaults. One core is left to demur: threads that wait for one
 another become thirty times slower where a core is missing.
 """
-DEFAULTS: Final = {
+DEFAULTS: Final[dict[str, dict[str, float]]] = {
     "parameters": {"max_tokens": 256, "temperature": 0},  # small models repeat themselves until a limit
     "limits": {"concurrency": 1, "timeout_seconds": 3600.0},  # a slot answers one request at a time, at any speed
 }
