@@ -12,7 +12,7 @@ from demur.lanes.transport import Access
 
 _LINES: Final = 12
 _WRITTEN: Final = 32
-READ: Final = 300
+READ: Final = 240
 WRITTEN: Final = 60
 """Tokens that a model reads and writes for an item of `embedded`; what requests share is read once."""
 

@@ -15,4 +15,4 @@ def test_judge_with_the_name_of_the_vote_is_refused_by_name() -> None:
         (("a", MAJORITY), ["'majority' names the vote of several judges in results. Rename the model"]),
     ):
         roles = Roles.model_validate({**ROLES, "judges": judges})
-        assert [fault.message for fault in role_problems(roles, models)] == told
+        assert [str(fault) for fault in role_problems(roles, models)] == told
