@@ -5,6 +5,7 @@ from typing import Final
 from demur.levers.vocabulary import (
     EXPECTATIONS,
     AnswerFate,
+    ChangePlace,
     Code,
     Confidence,
     Intensity,
@@ -46,6 +47,7 @@ LEFT_OUT_REASONS: Final = (
 )
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
+CHANGE_PLACES: Final = tuple(place.value for place in ChangePlace)
 QUESTION_KINDS: Final = tuple(kind.value for kind in QuestionKind)
 PASSAGES_GIVEN: Final = ("all", "first", "second")
 PROOF_REASONS: Final = (

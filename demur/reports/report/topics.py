@@ -48,7 +48,7 @@ TOPICS: Final = (
     ReportTopic("documents", "How questions were made of documents",
           ("asking_documents", "asking_kinds", "asking_reasons")),
     ReportTopic("funnel", "How items were made, and what was lost on the way",
-          ("corpus_rows", "strata", "languages", "rejection_reasons", "near_copies")),
+          ("corpus_rows", "strata", "languages", "rejection_reasons", "near_copies", "change_places")),
     ReportTopic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
     ReportTopic("audit", "Items checked by people", ("audit_rates", "audit_agreement")),
     ReportTopic("examples", "Examples: one item of each kind and strength of defect", template="examples.html",
