@@ -43,7 +43,7 @@ TOPICS: Final = (
     ReportTopic("compared", "Who differs from whom, and by how much judges move scores",
           ("pairs", "noise", "judge_agreement", "codes", "drift", "associations"), scales, hidden=("factors",)),
     ReportTopic("hardness", "What is hard, and whether there is room for better ones",
-          ("saturated", "saturation", "hardest_levers", "domains")),
+          ("saturated", "saturation", "hardness_scores", "hardest_levers", "domains")),
     ReportTopic("calibration", "Whether stated confidence can be trusted", ("calibration",), reliability_diagrams),
     ReportTopic("documents", "How questions were made of documents",
           ("asking_documents", "asking_kinds", "asking_reasons")),

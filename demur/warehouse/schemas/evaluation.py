@@ -68,9 +68,7 @@ class Items(UnitRow, table=Table.ITEMS):
         "number of words and punctuation marks that the perturbation removed or added; null for controls",
         null=True,
     )
-    words_added: Whole = count(
-        "number of words that the perturbation added; null for controls", null=True
-    )
+    words_added: Whole = count("number of words that the perturbation added; null for controls", null=True)
     change_place: Text = one_of(
         "place of the change: `question`, `end of the question` (words hung on, and nothing else), or a place in the "
         "changed passages: `first sentence`, `inside`, `last sentence`, `whole passage` (most of one was replaced); "
