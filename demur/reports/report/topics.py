@@ -37,7 +37,7 @@ class ReportTopic:
 
 TOPICS: Final = (
     ReportTopic("leaderboard", "All scores and their precision",
-          ("leaderboard", "kinds", "language_scores", "known", "precision")),
+          ("leaderboard", "uncontested_scores", "kinds", "language_scores", "known", "precision")),
     ReportTopic("curves", "Refusals by strength of the defect, expected and given replies",
           ("intensities",), intensity_curves, template="matrices.html", hidden=("confusion",)),
     ReportTopic("compared", "Who differs from whom, and by how much judges move scores",
@@ -49,7 +49,8 @@ TOPICS: Final = (
           ("asking_documents", "asking_kinds", "asking_reasons")),
     ReportTopic("funnel", "How items were made, and what was lost on the way",
           ("corpus_rows", "strata", "languages", "rejection_reasons", "near_copies", "change_places")),
-    ReportTopic("verified", "Checks by verifiers", ("verifiers", "agreement", "preference", "verification_cost")),
+    ReportTopic("verified", "Checks by verifiers",
+          ("verifiers", "key_agreement", "agreement", "preference", "verification_cost")),
     ReportTopic("audit", "Items checked by people", ("audit_rates", "audit_agreement")),
     ReportTopic("examples", "Examples: one item of each kind and strength of defect", template="examples.html",
           hidden=("telling_items",)),

@@ -227,6 +227,17 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
         null=True,
     )
 
+    demanded: Text = one_of(
+        "what respondents' instructions demand of the candidate, by the verifier, who did not know the key: "
+        "`ANSWER_CORRECTLY` or a refusal code; null if the verifier was not asked or could not be read",
+        CODES,
+        null=True,
+    )
+    also_defensible: Texts = column(
+        "other replies that the instructions would justify as well, by the same reading; null if `demanded` is null",
+        null=True,
+    )
+
     @dataframe_check(
         name="outcome_fits",
         error="overall is null for missing, true for pass, false for fail; a pass passes every check, a fail does not, "

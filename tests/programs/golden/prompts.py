@@ -13,6 +13,7 @@ from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.judge import Judge
+from demur.programs.key_reader import KeyReader
 from demur.programs.options import Prompts
 from demur.programs.prover import Prover
 from demur.programs.rater import Rater
@@ -35,6 +36,7 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Generator,
     Repairer,
     Verifier,
+    KeyReader,
     Recaller,
     Respondent,
     System,
@@ -142,17 +144,7 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "RepairQuestions": {**_ASKING, "earlier": (_FAULTY,)},
     "RepairQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED, "earlier": (_FAULTY,)},
     "ProveQuestion": {"question": _QUESTION, "passages": _NUMBERED},
-    "AdjudicateMiss": {
-        **_BRIEF,
-        "lever": "First Lever",
-        "target": Target.CONTEXT,
-        "lever_instruction": "<what it demands>",
-        "original_question": _QUESTION,
-        "answers": _ANSWERS,
-        "perturbed_question": _QUESTION,
-        "passages": (ShownPassage(index=0, relevant=True, text=_PASSAGES[0].text, before=None),),
-        "responses": ("<what a model responded>",),
-    },
+    "ReadKey": {"told": "<what respondents are told>", "passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromMemory": {"question": _QUESTION},
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},
