@@ -33,6 +33,7 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
                 "AnswerFromPassageSurely",
                 "AnswerFromPassagesSurely",
                 "AnswerPlainly",
+                "ReviewAnswer",
             }
         ),
     ),

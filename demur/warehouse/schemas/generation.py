@@ -30,7 +30,15 @@ from demur.warehouse.schemas.base import (
     share,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, QUESTION_KINDS, STATUSES, VERDICT_OUTCOMES
+from demur.warehouse.vocabulary import (
+    ANSWER_DOUBTS,
+    CODES,
+    INTENSITIES,
+    LAYOUTS,
+    QUESTION_KINDS,
+    STATUSES,
+    VERDICT_OUTCOMES,
+)
 
 
 class Applies(StrEnum):
@@ -104,7 +112,15 @@ class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
     predicted: Text = one_of(
         "classification of the answer: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
     )
-    correct: Flag = column("whether the first judge of the round found the answer correct")
+    correct: Flag = column(
+        "whether the first judge of the round found the answer correct, and no doubt about the accepted answer holds"
+    )
+    doubt: Text = one_of(
+        "doubt about the accepted answer that code proposed and the screener confirmed: `points elsewhere` (a pronoun "
+        "or a word like one) or `stands in two roles`; null if there is none",
+        ANSWER_DOUBTS,
+        null=True,
+    )
 
 
 class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):

@@ -6,8 +6,9 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.instances import AskedQuestion, ChangedPassage, Passage, cited
-from demur.levers.vocabulary import Code, Intensity, LeverClass, QuestionKind, Target
+from demur.levers.vocabulary import AnswerDoubt, Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
+from demur.programs.answer_review import AnswerReviewer
 from demur.programs.asker import Asker
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
@@ -35,6 +36,7 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Prover,
     Generator,
     Repairer,
+    AnswerReviewer,
     Verifier,
     KeyReader,
     Recaller,
@@ -144,6 +146,12 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "RepairQuestions": {**_ASKING, "earlier": (_FAULTY,)},
     "RepairQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED, "earlier": (_FAULTY,)},
     "ProveQuestion": {"question": _QUESTION, "passages": _NUMBERED},
+    "ReviewAnswer": {
+        "doubt": AnswerDoubt.POINTS,
+        "question": _QUESTION,
+        "answers": _ANSWERS,
+        "passages": _NUMBERED,
+    },
     "ReadKey": {"told": "<what respondents are told>", "passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromMemory": {"question": _QUESTION},
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
