@@ -19,7 +19,7 @@ _POINTING: Final = (
         "its theirs his hers mine ours there here then former latter same other others both either neither each all "
         "some none someone somebody everyone everybody anyone nobody himself herself itself themselves"
     )
-)
+) - {"no"}
 """Words that name nothing by themselves."""
 _DEFINITE: Final = word_set("the this that these those his her its their")
 

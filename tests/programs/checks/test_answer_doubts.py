@@ -26,6 +26,7 @@ def base(question: str, answers: tuple[str, ...], text: str, language: str = "en
         (("court",), "A court of Tolna met in 1802.", None),
         (("the court", "the High Court of Tolna"), COURT, None),
         (("the High Court",), COURT, None),
+        (("no",), "No bridge was built, and no ferry ran.", None),
         (("1802",), "It met in 1802. In 1802 it burnt.", None),
         (("Tolna",), "Tolna has a court. The judges live in Tolna.", None),
         (("oxygen gas",), "Plants give off oxygen gas.", None),
