@@ -17,7 +17,9 @@ from demur.flows.round import round_flow
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import FAMILIES, TRANSIENT, SimulatedRequest, SimulatorFault, seeded
 from demur.lanes.simulator.server import Simulator, serve
+from demur.warehouse.home import Home
 from tests.flows.finished_rounds import FinishedRound
+from tests.flows.masters import check_master
 from tests.flows.rounds import begun, demur, environment, whole_round
 from tests.flows.simulated import (
     KEY,
@@ -148,6 +150,7 @@ def test_round_with_a_fifth_of_all_faults_accounts_for_every_unit_hides_its_key_
         whole_round(config, home)
     assert number(home, "SELECT count(*) FROM live_failures") == 0
     assert data_files(home) == calm.files
+    check_master("simulated", Home(home), ROUND)
     assert "or skip this check: --no-probe" in str(refused.value)
     assert number(home, "SELECT count(*) FROM calls WHERE error LIKE '%for key [key]%'") > 0
     written = {path.suffix for path in home.rglob("*") if path.is_file()}
