@@ -142,7 +142,7 @@ class FileLines(UnitRow, table=Table.FILE_LINES, key="line"):
 class Responses(AnswerRow, table=Table.RESPONSES, key="item_id respondent replicate"):
     """One row per item, respondent and replicate."""
 
-    response_id: Text = filled("id of the response, equal to `unit_id`", unique=True)
+    response_id: Text = filled("hash of item, respondent, replicate and text", unique=True)
     item_id: Text = names(Table.ITEMS, "id of the item")
     base_id: Text = names(Table.BASE_INSTANCES, "id of the base instance")
     lever_class: Text = class_of_stratum("class of the item; null for controls", null=True)

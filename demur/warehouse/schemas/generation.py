@@ -126,7 +126,7 @@ class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
 class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):
     """One row per base instance, stratum, generator and replicate."""
 
-    perturbation_id: Text = filled("id of the perturbation, equal to `unit_id`", unique=True)
+    perturbation_id: Text = filled("hash of what the perturbation is made for, and of its texts", unique=True)
     base_id: Text = names(Table.BASE_INSTANCES, "id of the perturbed base instance")
     lever_class: Text = class_of_stratum("class of the stratum, such as `P-Ambiguity`")
     intensity: Text = intensity_of_stratum("intensity of the stratum: `LOW`, `MEDIUM` or `HIGH`")
