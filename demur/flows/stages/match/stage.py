@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.corpora.own_questions import OwnQuestion, read_questions
-from demur.engine.context import RoundContext, digest_of
+from demur.engine.context import RoundContext
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
@@ -101,7 +101,7 @@ def _row(context: RoundContext, unit: Unit, proof: Proof) -> dict[str, object]:
     inputs = unit.inputs
     shared = {
         **unit.row(context.round_id, "turn", "question"),
-        "question_id": digest_of(unit.unit_id, 0),
+        "question_id": unit.made_id(("prover", "question")),
         "number": 0,
         "asker": PEOPLE,
         "kind": kind_of(inputs["question"]).value,
