@@ -157,7 +157,8 @@ def _ordered(lines: list[Line]) -> list[Line]:
     """
     if len(lines) > _MOST_ORDERED:
         return lines
-    kept, moved = list(lines), []
+    kept = list(lines)
+    moved: list[Line] = []
     late = {line: [other for other in lines[:place] if _is_above(line, other)] for place, line in enumerate(lines)}
     while any(late[line] for line in kept):
         if len(moved) == _MOST_MOVED:
