@@ -33,12 +33,21 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
                 "AnswerFromPassageSurely",
                 "AnswerFromPassagesSurely",
                 "AnswerPlainly",
+                "DeriveAnswer",
             }
         ),
     ),
     "judge": (
         "judge",
-        frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer", "JudgePlainShortAnswer", "JudgePlainGroundedAnswer"}),
+        frozenset(
+            {
+                "JudgeShortAnswer",
+                "JudgeGroundedAnswer",
+                "JudgePlainShortAnswer",
+                "JudgePlainGroundedAnswer",
+                "JudgeDerivation",
+            }
+        ),
     ),
     "writer": ("write", frozenset({"WriteCompletion"})),
     "grader": ("grade", frozenset({"GradePropositions", "AskProposition"})),

@@ -3,8 +3,9 @@
 A unit asks one screener for an answer, and the first judge of the round for a judgement of this answer. The answers are
 not used again: respondents are asked the controls anew.
 
-With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener is then asked twice,
-and must be right each time.
+With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener must then derive it
+from the passages, twice, and quote what it uses. Code finds the quotes in the passages, and the judge compares the
+derived answer with the accepted ones and these with the passages.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,18 @@ from demur.engine.model_use import FIRST_JUDGE, InRole, ModelLoad, ModelUse, Wit
 from demur.engine.reply_key import BASE, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.levers.instances import BaseInstance
+from demur.levers.vocabulary import ATTEMPT
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.code_version import checks_version
+from demur.programs.deriver import (
+    DerivationJudge,
+    Deriver,
+    derivation_judge_prompts,
+    derive,
+    deriver_prompts,
+    is_proved,
+)
 from demur.programs.judge import Judge, judge, judge_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
@@ -46,8 +59,11 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     (first_judge,) = FIRST_JUDGE.specs(context)
     for base in records(con, FOLDER / "plan.sql", [context.round_id]):
         times = TIMES_PROVED if _is_to_prove(context, base) else 1
-        for screener in SCREENERS.specs(context):
+        if times > 1:
+            programs = [fingerprint(Deriver()), fingerprint(DerivationJudge()), checks_version()]
+        else:
             programs = [fingerprint_in(program, language_of(base)) for program in _programs(context)]
+        for screener in SCREENERS.specs(context):
             for number in range(1, times + 1):
                 inputs = {
                     **without_english(base),
@@ -69,32 +85,41 @@ def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
 
 def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping[str, Model]) -> UnitWork:
     answering, judging = _programs(context)
+    deriving, comparing = Deriver(), DerivationJudge()
     (judge_model,) = judges.values()
 
-    async def work(unit: Unit) -> Rows:
-        base = base_of(unit.inputs)
-        screener = screeners[unit.inputs["screener"].partition(REPEATED)[0]]
+    async def answered(screener: Model, base: BaseInstance) -> dict[str, object]:
         response = await respond(answering, screener, base.question, base.passages, base.language)
         judged = await judge(
             judging, judge_model, base.question, base.answers, response.text, base.passages, base.language
         )
-        row = {
-            **unit.row(context.round_id, "base_id", "screener"),
-            "response": response.text,
-            "predicted": judged.predicted,
-            "correct": bool(judged.correct),
-        }
-        return {"screenings": [row]}
+        return {"response": response.text, "predicted": judged.predicted, "correct": bool(judged.correct)}
+
+    async def proved(screener: Model, base: BaseInstance) -> dict[str, object]:
+        found = await derive(deriving, screener, base.question, base.passages)
+        predicted = found.predicted(base.passages)
+        correct = predicted == ATTEMPT and await is_proved(
+            comparing, judge_model, base.question, base.answers, found, base.passages
+        )
+        return {"response": found.answer, "predicted": predicted, "correct": correct}
+
+    async def work(unit: Unit) -> Rows:
+        name, repeated, _ = unit.inputs["screener"].partition(REPEATED)
+        screen = proved if repeated else answered
+        row = unit.row(context.round_id, "base_id", "screener")
+        return {"screenings": [{**row, **await screen(screeners[name], base_of(unit.inputs))}]}
 
     return work
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     bases = context.config.bases / rates.solved
+    answering, judging = respondent_prompts, judge_prompts
     if context.config.documents is None and context.config.questions.answers is AnswersBy.PROVED:
         bases *= TIMES_PROVED  # at most: passages state some of the answers
-    yield from SCREENERS.loads(context, bases, respondent_prompts)
-    yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judge_prompts)
+        answering, judging = deriver_prompts, derivation_judge_prompts
+    yield from SCREENERS.loads(context, bases, answering)
+    yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judging)
 
 
 _OPEN: Final = WithModels(_work, (SCREENERS, FIRST_JUDGE))
