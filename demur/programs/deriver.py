@@ -9,6 +9,7 @@ from typing import Final
 
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import ATTEMPT, INVALID, Code
+from demur.programs.checks.derivation import rests_on
 from demur.programs.errors import ReplyError
 from demur.programs.journal import note_unreadable
 from demur.programs.judge import ATTEMPTS
@@ -16,7 +17,6 @@ from demur.programs.model import Model, SingleCall
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.signatures.deriving import DeriveAnswer, JudgeDerivation, UsedStatement
 from demur.programs.signatures.response import numbered
-from demur.text.verbatim import find_verbatim, stands_in
 
 
 class Deriver(SingleCall):
@@ -48,22 +48,12 @@ class Derivation:
     other_answers: tuple[str, ...]
 
     def predicted(self, passages: Sequence[Passage]) -> str:
-        """Return what the derivation is: an attempt, a refusal code, or INVALID if its places are not in the passages.
-
-        What is taken from a place must stand in the quote, and the quote in a passage; only spaces, case, and kinds of
-        quotes and dashes may differ.
-        """
+        """Return what the derivation is: an attempt, a refusal code, or INVALID if its quotes do not hold."""
         if self.answer is None or self.lacking:
             return Code.MISSING.value
         if self.other_answers:
             return Code.AMBIGUOUS.value
-        texts = [passage.text for passage in passages]
-        return ATTEMPT if self.used and all(_stands(one, texts) for one in self.used) else INVALID
-
-
-def _stands(place: UsedStatement, texts: Sequence[str]) -> bool:
-    is_taken = stands_in(place.taken, place.quote) or find_verbatim(place.taken, place.quote) is not None
-    return is_taken and any(find_verbatim(place.quote, text) for text in texts)
+        return ATTEMPT if rests_on(self.used, [passage.text for passage in passages]) else INVALID
 
 
 async def derive(program: Deriver, model: Model, question: str, passages: Sequence[Passage]) -> Derivation:
