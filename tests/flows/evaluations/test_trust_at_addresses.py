@@ -31,6 +31,10 @@ from tests.object_store import needs_store, running_store
 __all__ = ["listener"]
 
 
+def files_below(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
 @contextmanager
 def over_http(folder: Path, _: pytest.MonkeyPatch) -> Iterator[str]:
     handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
@@ -48,7 +52,7 @@ def from_the_hub(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[str]:
 
         HfFileSystem.clear_instance_cache()
         hub.private["stranger/set"] = False
-        hub.files["stranger/set"] = {path.name: path.read_bytes() for path in folder.iterdir()}
+        hub.files["stranger/set"] = {str(path.relative_to(folder)): path.read_bytes() for path in files_below(folder)}
         yield "hf://datasets/stranger/set"
         HfFileSystem.clear_instance_cache()
 
@@ -57,8 +61,8 @@ def from_the_hub(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[str]:
 def from_a_store(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[str]:
     with running_store(patch) as shelf:
         store, path = store_at(f"{shelf}/theirs")
-        for file in folder.iterdir():
-            with store.open_output_stream(f"{path}/{file.name}") as copy:
+        for file in files_below(folder):
+            with store.open_output_stream(f"{path}/{file.relative_to(folder)}") as copy:
                 copy.write(file.read_bytes())
         yield f"{shelf}/theirs"
 
@@ -78,25 +82,23 @@ def test_release_of_a_stranger_at_an_address_is_refused_before_anything_is_sent(
     pytest.importorskip("fsspec")
     address, heard = listener
     recorded = {"name": "replies", "provider": "recorded", "model": "respondent-a", "file": "items.jsonl"}
-    asks = judge(base_url=address, api_key_env="KEY_OF_THE_USER")
-    by_an_address, by_a_package = released(tmp_path / "1" / "r", asks, recorded), tmp_path / "2" / "r"
-    cases = [
-        (by_an_address, EvaluationRequest("", (MODEL,)), "the variable KEY_OF_THE_USER"),
-        (by_an_address, EvaluationRequest("", ("replies",), judge=OURS), "the file items.jsonl"),
-        (
-            released(by_a_package, metrics=["of-a-package"]),
-            EvaluationRequest("", (MODEL,)),
-            "the metric 'of-a-package'",
-        ),
-    ]
+    folder = tmp_path / "releases"
+    released(folder / "asks" / "1", judge(base_url=address, api_key_env="KEY_OF_THE_USER"), recorded)
+    released(folder / "imports" / "1", metrics=["of-a-package"])
     monkeypatch.setenv("KEY_OF_THE_USER", SECRET)
-    for folder, request, named in cases:
-        with door(folder, monkeypatch) as place, pytest.raises(FlowError, match=named) as refused:
-            planned_evaluation(replace(request, release=place))
-        said = str(refused.value)
-        assert "was not frozen in this home" in said and sha256(folder / "manifest.json") in said and SECRET not in said
-    with door(by_an_address, monkeypatch) as place, pytest.raises(FlowError, match="the variable KEY_OF_THE_USER"):
-        demur.evaluate(place, MODEL, home=demur_home)
+    with door(folder, monkeypatch) as base:
+        for name, request, named in (
+            ("asks/1", EvaluationRequest("", (MODEL,)), "the variable KEY_OF_THE_USER"),
+            ("asks/1", EvaluationRequest("", ("replies",), judge=OURS), "the file items.jsonl"),
+            ("imports/1", EvaluationRequest("", (MODEL,)), "the metric 'of-a-package'"),
+        ):
+            with pytest.raises(FlowError, match=named) as refused:
+                planned_evaluation(replace(request, release=f"{base}/{name}"))
+            said = str(refused.value)
+            assert "not frozen in this home" in said and sha256(folder / name / "manifest.json") in said
+            assert SECRET not in said
+        with pytest.raises(FlowError, match="the variable KEY_OF_THE_USER"):
+            demur.evaluate(f"{base}/asks/1", MODEL, home=demur_home)
     assert not heard
 
 
