@@ -39,6 +39,15 @@ class Unit:
         """Return the columns round_id and unit_id, which every row of the unit has."""
         return {"round_id": round_id, "unit_id": self.unit_id}
 
+    def made_id(self, about: Sequence[str], *texts: object, scope: str | None = None) -> str:
+        """Return the id of what the unit made: a hash of the inputs named by `about`, and of the texts that were made.
+
+        Unlike `unit_id`, it depends on no version of code, prompt or model. Draws go by the order of these ids and are
+        therefore the same in every version that gets the same texts. `scope` is the round id if it is None.
+        """
+        named = {name: self.inputs[name] for name in about}
+        return digest_of(scope or self.scope.round_id, self.scope.stage, named, *texts)
+
     def row(self, round_id: str, *inputs: str) -> dict[str, object]:
         """Return the columns round_id, unit_id and call_id (the newest call), and the inputs with the given names."""
         named = {name: self.inputs[name] for name in inputs}

@@ -18,6 +18,7 @@ from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer
 from demur.warehouse.home import Home
 from tests.flows.document_rounds import ALL_MODELS, ALL_ROLES, OF_BASES, ROUND, of_documents
+from tests.flows.masters import check_master
 from tests.flows.messages import messages
 from tests.flows.rounds import ONE_CLASS, demur_here, first_stages, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, models_at, number, rows
@@ -66,6 +67,10 @@ def made(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator
     recorded = demur_here("record", ROUND, "--out", str(recording), "--answered-by", "rules", home=home)
     assert recorded.returncode == 0, recorded.stderr
     yield Made(folder, config, home, recording)
+
+
+def test_round_of_documents_is_what_its_master_says(made: Made) -> None:
+    check_master("documents", Home(made.home), ROUND)
 
 
 def test_base_instances_name_documents_passages_and_the_proof_in_their_text(made: Made) -> None:

@@ -29,7 +29,7 @@ def asked(provider: Simulator) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.repeated
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("prefect_api")
 def test_round_upgraded_in_mid_stage_buys_nothing_again(
     simulated_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

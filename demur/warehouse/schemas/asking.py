@@ -25,7 +25,7 @@ from demur.warehouse.vocabulary import PASSAGES_GIVEN, PROOF_REASONS, QUESTION_K
 class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
     """One row per question by an asker, and one row per unit in which the asker wrote no question."""
 
-    question_id: Text = filled("hash of `unit_id` and `number`", unique=True)
+    question_id: Text = filled("hash of asker, passages, `number` and text", unique=True)
     number: Whole = count("number of the question in its unit, from 0; questions that pass all code checks come first")
     asker: Text = filled("model that writes the questions")
     turn: Text = filled("hash by which the round sorts passages for the asker")

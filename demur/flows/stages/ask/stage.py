@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from demur.engine.context import RoundContext, digest_of
+from demur.engine.context import RoundContext
 from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
@@ -30,6 +30,8 @@ FOLDER: Final = Path(__file__).parent
 NAME: Final = "ask"
 KEY: Final = ReplyKey(NAME, ("passages", "asked", "most"), "asker")
 ASKER: Final = InRole("asker")
+OF_PASSAGES: Final = ("asker", "turn", "passage_ids")
+"""Inputs that say of which passages a unit asks."""
 
 
 def _plan_of(number: int) -> Plan:
@@ -146,12 +148,12 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
             "proof": [],
             "faults": [],
         }
-        yield {**shared, "question_id": digest_of(unit.unit_id, 0), "number": 0, **declined}
+        yield {**shared, "question_id": unit.made_id(OF_PASSAGES, 0), "number": 0, **declined}
     for number, one in enumerate(made.questions):
         checks = dict.fromkeys(fault.check.value for fault in one.faults)
         yield {
             **shared,
-            "question_id": digest_of(unit.unit_id, number),
+            "question_id": unit.made_id(OF_PASSAGES, number, one.asked.question),
             "number": number,
             "status": "rejected" if one.faults else "candidate",
             "reason": ", ".join(checks) or None,

@@ -51,6 +51,8 @@ FOLDER: Final = Path(__file__).parent
 _GENERATOR: Final = Generator()
 _REPAIRER: Final = Repairer()
 GENERATORS: Final = InRole("generator")
+SLOT: Final = ("base_id", "class", "intensity", "generator", "replicate")
+"""Inputs that say for what a perturbation is made."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -165,11 +167,12 @@ def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
 
 def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
     inputs = unit.inputs
+    perturbation_id = unit.made_id(SLOT, inputs.get("repair", 0), made.perturbation and made.perturbation.model_dump())
     assigned = context.config.generation.lever_choice != "generator" and len(inputs["levers"]) == 1
     row: dict[str, object] = {
-        **unit.row(context.round_id, "base_id", "class", "intensity", "generator", "replicate"),
+        **unit.row(context.round_id, *SLOT),
         **dict.fromkeys(("lever_id", "lever", "question", "content_key")),
-        "perturbation_id": unit.unit_id,
+        "perturbation_id": perturbation_id,
         "status": "declined",
         "reason": made.declined,
         "changed": [],
@@ -197,7 +200,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "content_key": duplicate_key(base, perturbation),
     }
     key = unit.key(context.round_id)
-    return {"perturbations": [row], "checks": [check_row(key, unit.unit_id, inputs, result) for result in results]}
+    return {"perturbations": [row], "checks": [check_row(key, perturbation_id, inputs, result) for result in results]}
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:

@@ -2,4 +2,4 @@
 SELECT question_id, question, answers, kind, language, passage_ids
 FROM live_questions
 WHERE round_id = $1 AND status = 'candidate'
-ORDER BY turn, unit_id, number;
+ORDER BY turn, passage_ids, number;

@@ -81,10 +81,11 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
         else:
             passages = passages_of(inputs["passages"])
             response = await respond(program, model, inputs["question"], passages, language_of(inputs))
+        text = response.text
         row = {
             **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),
-            "response_id": unit.unit_id,
-            "response": response.text,
+            "response_id": unit.made_id(("item_id", "respondent", "replicate"), text, response.problem),
+            "response": text,
             "reasoning": response.reasoning or None,
             "invalid_reason": response.problem,
             "refused_by_provider": response.refused_by_provider,

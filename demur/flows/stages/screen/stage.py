@@ -6,6 +6,9 @@ not used again: respondents are asked the controls anew.
 With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener must then derive it
 from the passages, twice, and quote what it uses. Code finds the quotes in the passages, and the judge compares the
 derived answer with the accepted ones and these with the passages.
+
+If code doubts an accepted answer, such as a pronoun, the screener decides whether the doubt holds. If it does, the base
+instance is not solved.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,9 +24,12 @@ from demur.engine.model_use import FIRST_JUDGE, InRole, ModelLoad, ModelUse, Wit
 from demur.engine.reply_key import BASE, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance
-from demur.levers.vocabulary import ATTEMPT
+from demur.levers.vocabulary import ATTEMPT, AnswerDoubt
 from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.answer_review import AnswerReviewer, doubt_holds
+from demur.programs.checks.answer_doubts import answer_doubt
 from demur.programs.code_version import checks_version
 from demur.programs.deriver import (
     DerivationJudge,
@@ -51,6 +57,9 @@ REPEATED: Final = "#"
 """The mark before the number of a repeated answer, as in labels of repeated judgements."""
 
 
+_REVIEWER: Final = AnswerReviewer()
+
+
 def _programs(context: RoundContext) -> tuple[Respondent, Judge]:
     return Respondent(context.config.response_prompts[0]), Judge(plain=context.config.is_plain)
 
@@ -64,13 +73,21 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         else:
             programs = [fingerprint_in(program, language_of(base)) for program in _programs(context)]
         for screener in SCREENERS.specs(context):
+            reviewing = [] if _doubt(base, screener) is None else [fingerprint(_REVIEWER)]
             for number in range(1, times + 1):
                 inputs = {
                     **without_english(base),
                     "passages": passage_records(base["passages"]),
                     "screener": screener.name if times == 1 else f"{screener.name}{REPEATED}{number}",
                 }
-                yield planned_unit(context, NAME, inputs, *programs, screener.fingerprint, first_judge.fingerprint)
+                yield planned_unit(
+                    context, NAME, inputs, *programs, *reviewing, screener.fingerprint, first_judge.fingerprint
+                )
+
+
+def _doubt(base: Mapping[str, Any], screener: ModelSpec) -> AnswerDoubt | None:
+    """Return the doubt about the accepted answers that a screener decides. Rules cannot decide one."""
+    return None if screener.lane.by_rule else answer_doubt(base_of(base))
 
 
 def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
@@ -87,6 +104,7 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
     answering, judging = _programs(context)
     deriving, comparing = Deriver(), DerivationJudge()
     (judge_model,) = judges.values()
+    specs = {spec.name: spec for spec in SCREENERS.specs(context)}
 
     async def answered(screener: Model, base: BaseInstance) -> dict[str, object]:
         response = await respond(answering, screener, base.question, base.passages, base.language)
@@ -104,10 +122,20 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
         return {"response": found.answer, "predicted": predicted, "correct": correct}
 
     async def work(unit: Unit) -> Rows:
+        base = base_of(unit.inputs)
         name, repeated, _ = unit.inputs["screener"].partition(REPEATED)
-        screen = proved if repeated else answered
-        row = unit.row(context.round_id, "base_id", "screener")
-        return {"screenings": [{**row, **await screen(screeners[name], base_of(unit.inputs))}]}
+        screener = screeners[name]
+        said = await (proved if repeated else answered)(screener, base)
+        doubt = _doubt(unit.inputs, specs[name]) if said["correct"] else None
+        if doubt is not None and not await doubt_holds(_REVIEWER, screener, base, doubt):
+            doubt = None
+        row = {
+            **unit.row(context.round_id, "base_id", "screener"),
+            **said,
+            "correct": said["correct"] and doubt is None,
+            "doubt": doubt,
+        }
+        return {"screenings": [row]}
 
     return work
 
