@@ -191,6 +191,6 @@ def test_pace_finds_the_rate_that_a_provider_takes(per_second: float, latency: f
             provider.level -= 1
             answered += 1
             pace.answered(now + latency / 1_000)
-    assert refused <= 0.6 * answered
+    assert refused <= answered
     possible = burst * max(1.0, per_second) + now * per_second
     assert answered >= min(possible, 600) / 3
