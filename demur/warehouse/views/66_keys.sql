@@ -53,7 +53,7 @@ SELECT
     c.round_id, c.respondent, c.judge, c.contested, s.value AS calibrated_refusal_score,
     (coalesce(c.answered, 0) / nullif(c.answerable, 0) + coalesce(c.refused, 0) / nullif(c.refusable, 0)) / 2
         AS uncontested_score,
-    coalesce(c.answerable, 0) + coalesce(c.refusable, 0) AS responses
+    CAST(coalesce(c.answerable, 0) + coalesce(c.refusable, 0) AS BIGINT) AS responses
 FROM counted c
 LEFT JOIN live_scores s
     ON s.round_id = c.round_id AND s.respondent = c.respondent AND s.judge = c.judge
