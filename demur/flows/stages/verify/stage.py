@@ -119,7 +119,10 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
         if attempts[-1].outcome is VerdictOutcome.PASS and inputs["verifier"] in reading_keys:
             read = await read_key(key_reader, model, made.question, made.passages(base), base.language)
             if read is not None:
-                rows[-1] |= {"demanded": read.demanded.value, "also_defensible": list(read.also_defensible)}
+                rows[-1] |= {
+                    "demanded": read.demanded.value,
+                    "also_defensible": [code.value for code in read.also_defensible],
+                }
         return {"verdicts": rows}
 
     return work
