@@ -33,7 +33,7 @@ from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
     con.begin()
-    con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u' || ?, 0)", [sys.argv[2]])
+    con.execute("INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES ('r1', 'generate', 'u' || ?, 0)", [sys.argv[2]])
     if sys.argv[2] == "kept":
         con.commit()
     print("inserted", flush=True)
@@ -70,7 +70,7 @@ def test_writing_while_another_process_holds_the_file_waits_and_names_it(home: H
     holder = start(HOLD, home.loader, 2.5)
     told: list[str] = []
     with writing(home, wait_seconds=60, on_wait=told.append) as con:
-        con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', 0)")
+        con.execute("INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES ('r1', 'generate', 'u1', 0)")
     assert told
     assert all(f"PID {holder.pid}" in message and str(home.loader) in message for message in told)
     assert units(home) == ["u1"]
@@ -104,7 +104,7 @@ def test_file_kept_open_is_written_and_read_again_by_its_thread_and_by_no_other(
 
     with kept_open(home, wait_seconds=5):
         with writing(home, wait_seconds=0) as con:
-            con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', 0)")
+            con.execute("INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES ('r1', 'generate', 'u1', 0)")
         with pytest.raises(WarehouseError, match="Catalog Error"), writing(home, wait_seconds=0) as con:
             con.execute("FROM no_such_table")
         assert units(home) == ["u1"]
@@ -152,7 +152,9 @@ def test_writing_killed_keeps_what_was_committed_and_nothing_else(
 
 def test_error_of_the_database_becomes_one_line_of_ours(home: Home) -> None:
     with pytest.raises(WarehouseError) as caught, writing(home, wait_seconds=0) as con:
-        con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', 0), ('r1', 'generate', 'u1', 1)")
+        con.execute(
+            "INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES ('r1', 'generate', 'u1', 0), ('r1', 'generate', 'u1', 1)"
+        )
     assert str(home.loader) in str(caught.value)
     assert "\n" not in str(caught.value)
 

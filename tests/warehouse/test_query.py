@@ -53,7 +53,7 @@ def test_query_of_any_reading_statement_works(filled: Home, sql: str) -> None:
         "SET enable_external_access = true",
         "PRAGMA enable_external_access",
         "DELETE FROM units",
-        "INSERT INTO units VALUES ('r', 's', 'u', 0)",
+        "INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES ('r', 's', 'u', 0)",
         "DROP TABLE units",
         "CREATE TABLE memory.main.mine (a INT)",
         "CREATE TEMP TABLE mine AS PIVOT units ON stage",
