@@ -166,9 +166,7 @@ def test_register_plan_replaces_the_units_of_its_stage_only(home: Home) -> None:
             return con.execute(sql, [stage]).fetchall()
 
     with writing(home, wait_seconds=5) as con:
-        con.execute(
-            "INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES ('r1', 'verify', 'v1', 0), ('r2', 'generate', 'w1', 0)"
-        )
+        con.execute("INSERT INTO units VALUES ('r1', 'verify', 'v1', NULL, 0), ('r2', 'generate', 'w1', NULL, 0)")
         register_plan(con, plan_of(home, [1, 2, 3]))
         register_plan(con, plan_of(home, [3, 1, 4]))
     assert sorted(units("generate")) == [("u1", 1), ("u3", 0), ("u4", 2), ("w1", 0)]
