@@ -10,7 +10,6 @@ writes its masters anew. This command writes the master of a round in a home, wh
 import hashlib
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ FOLDER = Path(__file__).parent
 DIGITS = 6
 """Significant digits of numbers: the last ones are the processor's."""
 _ID = re.compile(r"\b[0-9a-f]{32}\b")
-_OF_ONE_RUN = frozenset({"round_id", "unit_id", "call_id"})
+_OF_ONE_RUN = frozenset({"round_id", "unit_id", "stamp", "call_id"})
 _ABOUT = """
     SELECT perturbation_id, concat_ws('/', base_id, class, intensity, generator, replicate, repair) FROM perturbations
     WHERE round_id = $round
@@ -97,9 +96,3 @@ def _rounded(value: object) -> object:
     if isinstance(value, dict):
         return {name: _rounded(one) for name, one in value.items()}
     return [_rounded(one) for one in value] if isinstance(value, list) else value
-
-
-if __name__ == "__main__":
-    name, folder, of_round = sys.argv[1:]
-    made = json.dumps(master_of(Home(Path(folder)), of_round), indent=2, ensure_ascii=False) + "\n"
-    (FOLDER / f"{name}.json").write_text(made, encoding="utf-8")
