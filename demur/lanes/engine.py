@@ -115,7 +115,7 @@ class ModelEngine:
     async def _answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
         if self.fallback is not None and isinstance(self.transport, Holding) and not self.transport.holds(request):
             return await self.fallback._answer(request, digest, scope)
-        known = scope.recall(digest)
+        known = scope.recall(digest, (self.role, self.spec.name, self.spec.fingerprint))
         if known is None:
             return await self._ask(request, digest, scope)
         await asyncio.sleep(COALESCE_SECONDS)

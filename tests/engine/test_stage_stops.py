@@ -55,7 +55,9 @@ def context(tmp_path: Path) -> RoundContext:
 
 def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for number in range(SHARDS * UNITS):
-        yield planned_unit(context, "ingest", base_inputs(number, f"What is number {number}?", "a", "It is a."))
+        yield planned_unit(
+            context, "ingest", ("base_id",), base_inputs(number, f"What is number {number}?", "a", "It is a.")
+        )
 
 
 def stage_of(first_shard: Callable[[RoundContext, Unit], Rows], counted: Counted, seconds: float) -> Stage:
@@ -144,7 +146,7 @@ def landing(context: RoundContext, unit: Unit) -> Rows:
 def order_of(context: RoundContext) -> Order:
     with PlanWriter(context.home, "test", "ingest") as writer, writing(context.home, wait_seconds=1) as con:
         for unit in plan(context, con):
-            writer.add(unit.unit_id, unit.payload)
+            writer.add(unit.unit_id, unit.payload, stamp=unit.stamp)
     with writing(context.home, wait_seconds=1) as con:
         register_plan(con, writer.plan)
         return pending(con, writer.plan, "base_instances", UNITS)[0]

@@ -54,7 +54,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     "passages": passage_records(base["passages"]),
                     "screener": screener.name if times == 1 else f"{screener.name}{REPEATED}{number}",
                 }
-                yield planned_unit(context, NAME, inputs, *programs, screener.fingerprint, first_judge.fingerprint)
+                decisive = (*programs, screener.fingerprint, first_judge.fingerprint)
+                yield planned_unit(context, NAME, ("base_id", "screener"), inputs, *decisive)
 
 
 def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
