@@ -113,7 +113,7 @@ def check_round(request: RoundRequest) -> RoundContext:
         raise ConfigError("sample: is a part of a release's items, for `demur evaluate` alone. Remove it from rounds")
     check_keys(config)  # the most frequent mistake, before anything is opened
     home = demur_home()
-    shared_state(home).check_answers()  # before any file is migrated
+    shared_state(home).check_answers()  # before any file is changed
     follow(home)
     if request.corpus is not None:
         config = named_apart(home, config, folder)
