@@ -28,7 +28,12 @@ from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, PassageMode, Prompts
-from demur.scoring.own_metrics import checked_metric
+
+
+def _checked_metric(name: str) -> str:
+    from demur.scoring.own_metrics import checked_metric  # imports pandas and scipy, and few rounds name a metric
+
+    return checked_metric(name)
 
 
 class Budget(Strict):
@@ -165,7 +170,7 @@ class RoundConfig(Strict):
         exclude_if=lambda asked: not asked,
         description="whether judges are also asked about responses that are exactly one refusal code",
     )
-    metrics: tuple[Annotated[str, AfterValidator(checked_metric)], ...] = Field(
+    metrics: tuple[Annotated[str, AfterValidator(_checked_metric)], ...] = Field(
         default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, added to demur's"
     )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
@@ -272,11 +277,16 @@ class RoundConfig(Strict):
                     "documents in corpus.documents",
                 )
             return
+        asked = self.documents.questions is not None
         for role, name, does in (
-            ("asker", asker, "the asker writes questions about the documents"),
+            (
+                "asker",
+                asker or asked,
+                "the asker writes questions about the documents (corpus.questions can do without)",
+            ),
             ("prover", prover, "the prover, another model than the asker, answers the questions from the passages"),
         ):
-            if name is None:
+            if not name:
                 yield FieldFault(("roles", role), f"is needed with corpus.documents: {does}. Name a language model")
         if asker is not None and prover is not None and asked_alike(models[asker], models[prover]):
             yield FieldFault(

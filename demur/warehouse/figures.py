@@ -75,8 +75,11 @@ def call_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[CallCo
     return _by_round(con.execute(statement("figures_calls"), {"rounds": list(rounds)}).fetchall(), CallCount)
 
 
-def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float]:
-    """Return the dollars that a round has spent of its cap, by round id; rounds without requests are absent."""
+def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float | None]:
+    """Return the dollars that a round has spent of its cap, by round id; None if the price of a request is unknown.
+
+    Rounds without requests are absent.
+    """
     return dict(con.execute(statement("figures_spent"), {"rounds": list(rounds)}).fetchall())
 
 
@@ -122,13 +125,12 @@ def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
 
 
 def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
-    """Return the requests in lines of journals, by call id; reused replies and incomplete lines are left out."""
+    """Return the requests in lines of journals, by call id; incomplete lines are left out."""
     found: dict[str, Mapping[str, Any]] = {}
     for line in lines:
         with suppress(ValueError, KeyError, TypeError):
             call = json.loads(line)
-            if call.get("reused_from") is None:
-                found[str(call["call_id"])] = {name: call.get(name) for name in _READ} | {"stage": call["stage"]}
+            found[str(call["call_id"])] = {name: call.get(name) for name in _READ} | {"stage": call["stage"]}
     return found
 
 

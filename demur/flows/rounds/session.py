@@ -31,6 +31,7 @@ from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.lanes.access import access_of
 from demur.levers.errors import LeverError
 from demur.levers.policy_models import Policy
+from demur.levers.readings import measured
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
@@ -112,7 +113,7 @@ def check_round(request: RoundRequest) -> RoundContext:
         raise ConfigError("sample: is a part of a release's items, for `demur evaluate` alone. Remove it from rounds")
     check_keys(config)  # the most frequent mistake, before anything is opened
     home = demur_home()
-    shared_state(home).check_answers()  # before any file is migrated
+    shared_state(home).check_answers()  # before any file is changed
     follow(home)
     if request.corpus is not None:
         config = named_apart(home, config, folder)
@@ -368,6 +369,7 @@ def _levers(context: RoundContext) -> list[dict[str, object]]:
             "target": lever.target,
             "answer": lever.answer,
             "recipe": lever.recipe,
+            "hard": None if (reading := measured(lever.id)) is None else reading.hard,
         }
         for lever_class in generation.classes
         for intensity in generation.intensities

@@ -22,7 +22,7 @@ Outputs = dict[str, object]
 
 _ROLES: dict[str, tuple[str, frozenset[str]]] = {
     "recipes": ("generate", frozenset({"GeneratePerturbation", "RepairPerturbation"})),
-    "verifier": ("verify", frozenset({"VerifyPerturbation", "AdjudicateMiss"})),
+    "verifier": ("verify", frozenset({"VerifyPerturbation", "ReadKey"})),
     "respondent": (
         "respond",
         frozenset(
@@ -33,12 +33,22 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
                 "AnswerFromPassageSurely",
                 "AnswerFromPassagesSurely",
                 "AnswerPlainly",
+                "DeriveAnswer",
+                "ReviewAnswer",
             }
         ),
     ),
     "judge": (
         "judge",
-        frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer", "JudgePlainShortAnswer", "JudgePlainGroundedAnswer"}),
+        frozenset(
+            {
+                "JudgeShortAnswer",
+                "JudgeGroundedAnswer",
+                "JudgePlainShortAnswer",
+                "JudgePlainGroundedAnswer",
+                "JudgeDerivation",
+            }
+        ),
     ),
     "writer": ("write", frozenset({"WriteCompletion"})),
     "grader": ("grade", frozenset({"GradePropositions", "AskProposition"})),

@@ -30,7 +30,15 @@ from demur.warehouse.schemas.base import (
     share,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, QUESTION_KINDS, STATUSES, VERDICT_OUTCOMES
+from demur.warehouse.vocabulary import (
+    ANSWER_DOUBTS,
+    CODES,
+    INTENSITIES,
+    LAYOUTS,
+    QUESTION_KINDS,
+    STATUSES,
+    VERDICT_OUTCOMES,
+)
 
 
 class Applies(StrEnum):
@@ -60,6 +68,7 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
 
     round_id: Text = names(Table.ROUNDS, "id of the round")
     unit_id: Text = filled("id of the unit of stage `ingest` or `unpack`", unique=True)
+    stamp: Text = filled("hash of the inputs and code that made the row", null=True)
     base_id: Text = filled("hash of the content, which is the same in every round", unique=True)
     source_id: Text = filled("id of the source question in the corpus")
     draw: Whole = count("position in the round's seeded draw, from 0")
@@ -104,13 +113,21 @@ class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
     predicted: Text = one_of(
         "classification of the answer: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
     )
-    correct: Flag = column("whether the first judge of the round found the answer correct")
+    correct: Flag = column(
+        "whether the first judge of the round found the answer correct, and no doubt about the accepted answer holds"
+    )
+    doubt: Text = one_of(
+        "doubt about the accepted answer that code proposed and the screener confirmed: `points elsewhere` (a pronoun "
+        "or a word like one) or `stands in two roles`; null if there is none",
+        ANSWER_DOUBTS,
+        null=True,
+    )
 
 
 class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):
     """One row per base instance, stratum, generator and replicate."""
 
-    perturbation_id: Text = filled("id of the perturbation, equal to `unit_id`", unique=True)
+    perturbation_id: Text = filled("hash of what the perturbation is made for, and of its texts", unique=True)
     base_id: Text = names(Table.BASE_INSTANCES, "id of the perturbed base instance")
     lever_class: Text = class_of_stratum("class of the stratum, such as `P-Ambiguity`")
     intensity: Text = intensity_of_stratum("intensity of the stratum: `LOW`, `MEDIUM` or `HIGH`")
@@ -224,6 +241,17 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
     )
     constraint_analysis: Text = column(
         "the verifier's analysis of the accepted answers in the changed texts; null if the verdict is missing",
+        null=True,
+    )
+
+    demanded: Text = one_of(
+        "what respondents' instructions demand of the candidate, by the verifier, who did not know the key: "
+        "`ANSWER_CORRECTLY` or a refusal code; null if the verifier was not asked or could not be read",
+        CODES,
+        null=True,
+    )
+    also_defensible: Texts = column(
+        "other replies that the instructions would justify as well, by the same reading; null if `demanded` is null",
         null=True,
     )
 

@@ -28,7 +28,7 @@ from demur.warehouse.vocabulary import SUBJECT_KINDS
 class Completions(AnswerRow, table=Table.COMPLETIONS, key="policy behaviour prompt_id label variant writer"):
     """One row per prompt, label and variant."""
 
-    completion_id: Text = filled("id of the completion, equal to `unit_id`", unique=True)
+    completion_id: Text = filled("hash of what the completion is written for, and of its text", unique=True)
     policy: Text = filled("name of the policy, such as `selective_refusal` or `safety`")
     behaviour: Text = filled("expected completion for the prompt, such as `answer` or `refuse`")
     prompt_id: Text = filled("id of the item, or of the prompt in the policy's file")

@@ -7,7 +7,7 @@ WITH RECURSIVE plan AS (
     SELECT unit_id, ordinal, payload::JSON AS payload FROM read_parquet($1)
     UNION ALL
     SELECT
-        plan.payload ->> '$.repair_of', plan.ordinal,
+        repaired.unit_id, plan.ordinal,
         json_merge_patch(plan.payload, json_object(
             'repair', nullif(CAST(plan.payload ->> '$.repair' AS BIGINT) - 1, 0),
             'repaired', CASE WHEN earlier.perturbation_id IS NOT NULL THEN json_object(
@@ -18,9 +18,9 @@ WITH RECURSIVE plan AS (
             'faults', NULL
         ))
     FROM plan
-    JOIN (SELECT DISTINCT perturbation_id, repair_of FROM perturbations) repaired
+    JOIN (SELECT DISTINCT unit_id, perturbation_id, repair_of FROM perturbations WHERE round_id = $3) repaired
         ON repaired.perturbation_id = plan.payload ->> '$.repair_of'
-    LEFT JOIN (SELECT DISTINCT perturbation_id, lever, question, changed FROM perturbations) earlier
+    LEFT JOIN (SELECT DISTINCT perturbation_id, lever, question, changed FROM perturbations WHERE round_id = $3) earlier
         ON earlier.perturbation_id = repaired.repair_of
 ), asked AS (
     SELECT unit_id, ordinal, payload FROM plan

@@ -5,7 +5,7 @@ WITH repaired AS (
 ), asked AS (
     SELECT stage, unit_id FROM units WHERE round_id = $1
     UNION
-    SELECT 'generate', perturbation_id FROM repaired
+    SELECT 'generate', unit_id FROM perturbations SEMI JOIN repaired USING (perturbation_id) WHERE round_id = $1
     UNION
     SELECT 'verify', unit_id FROM verdicts SEMI JOIN repaired USING (perturbation_id) WHERE round_id = $1
 )

@@ -16,6 +16,7 @@ from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.home import Home
+from tests.flows.masters import check_master
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 from tests.reports.explorer.test_prompts import kept
@@ -45,6 +46,10 @@ def test_evaluation_in_an_empty_home_scores_as_the_round_did(evaluated: tuple[Pa
     assert there == rows(released, SCORES.format("embedded"))
     assert {row[0] for row in rows(home, "SELECT respondent FROM leaderboard")} == {"lexical-overlap", "spotter"}
     assert rows(home, "SELECT DISTINCT state FROM leaderboard") == [("complete",)]
+
+
+def test_evaluation_is_what_its_master_says(evaluated: tuple[Path, str]) -> None:
+    check_master("evaluation", Home(evaluated[0]), evaluated[1])
 
 
 def test_evaluation_keeps_the_prompts_that_were_sent(evaluated: tuple[Path, str]) -> None:

@@ -39,7 +39,8 @@ def test_repairs_of_checks_and_verdicts_are_recorded_and_the_release_is_rederive
     went = rows(home, "SELECT repair, status, count(*) FROM perturbations GROUP BY ALL ORDER BY ALL")
     assert {(repair, status) for repair, status, _ in went} >= {(0, "rejected"), (1, "candidate"), (2, "candidate")}
     assert number(home, "SELECT count(*) FROM accepted_perturbations WHERE repair = 2") > 0
-    assert kept(Home(home), "unit_id IN (SELECT repair_of FROM perturbations)")["generator"] > 0
+    repaired = "SELECT unit_id FROM perturbations WHERE perturbation_id IN (SELECT repair_of FROM perturbations)"
+    assert kept(Home(home), f"unit_id IN ({repaired})")["generator"] > 0
     assert demur_here("record", ROUND, "--out", str(file), home=home).returncode == 0
     recorded = Counter(entry.task for entry in read_recording(file).entries.values())
     assert recorded["RepairPerturbation"] == sum(count for repair, _, count in went if repair)

@@ -6,13 +6,16 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.instances import AskedQuestion, ChangedPassage, Passage, cited
-from demur.levers.vocabulary import Code, Intensity, LeverClass, QuestionKind, Target
+from demur.levers.vocabulary import AnswerDoubt, Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
+from demur.programs.answer_review import AnswerReviewer
 from demur.programs.asker import Asker
 from demur.programs.comparison_writer import ComparisonWriter
+from demur.programs.deriver import DerivationJudge, Deriver
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.judge import Judge
+from demur.programs.key_reader import KeyReader
 from demur.programs.options import Prompts
 from demur.programs.prover import Prover
 from demur.programs.rater import Rater
@@ -20,6 +23,7 @@ from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent, System, SystemOfIndex
 from demur.programs.signatures.asking import FaultyQuestion
 from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.deriving import UsedStatement
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.languages import WRITING, with_language
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
@@ -32,9 +36,13 @@ FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Asker,
     Prover,
+    Deriver,
+    DerivationJudge,
     Generator,
     Repairer,
+    AnswerReviewer,
     Verifier,
+    KeyReader,
     Recaller,
     Respondent,
     System,
@@ -142,17 +150,23 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "RepairQuestions": {**_ASKING, "earlier": (_FAULTY,)},
     "RepairQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED, "earlier": (_FAULTY,)},
     "ProveQuestion": {"question": _QUESTION, "passages": _NUMBERED},
-    "AdjudicateMiss": {
-        **_BRIEF,
-        "lever": "First Lever",
-        "target": Target.CONTEXT,
-        "lever_instruction": "<what it demands>",
-        "original_question": _QUESTION,
-        "answers": _ANSWERS,
-        "perturbed_question": _QUESTION,
-        "passages": (ShownPassage(index=0, relevant=True, text=_PASSAGES[0].text, before=None),),
-        "responses": ("<what a model responded>",),
+    "DeriveAnswer": {"question": _QUESTION, "passages": _NUMBERED},
+    "JudgeDerivation": {
+        "passages": _NUMBERED,
+        "question": _QUESTION,
+        "accepted_answers": _ANSWERS,
+        "answer": "Daily.",
+        "definitions": ("<definition>",),
+        "used": (UsedStatement(taken="<words>", quote="<sentence with these words>"),),
+        "steps": "<steps>",
     },
+    "ReviewAnswer": {
+        "doubt": AnswerDoubt.POINTS,
+        "question": _QUESTION,
+        "answers": _ANSWERS,
+        "passages": _NUMBERED,
+    },
+    "ReadKey": {"told": "<what respondents are told>", "passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromMemory": {"question": _QUESTION},
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},

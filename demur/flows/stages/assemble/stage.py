@@ -18,6 +18,7 @@ from demur.errors import StageStopped
 from demur.levers.vocabulary import ENGLISH, STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.diff import compare
 from demur.programs.checks.frames import frame_grams
+from demur.programs.checks.places import change_place, words_added
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -26,6 +27,7 @@ Accepted = Mapping[str, Any]
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "assemble"
+ITEM: Final = ("item_id",)
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -42,9 +44,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         )
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():
-        yield planned_unit(context, NAME, _control(context, base))
+        yield planned_unit(context, NAME, ITEM, _control(context, base))
     for row in _chosen(context, accepted):
-        yield planned_unit(context, NAME, _perturbed(bases[str(row["base_id"])], row))
+        yield planned_unit(context, NAME, ITEM, _perturbed(bases[str(row["base_id"])], row))
 
 
 def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[Accepted]:
@@ -136,6 +138,8 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(perturbation.passages(base_of(base))),
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
+        "words_added": words_added(base_of(base), perturbation),
+        "change_place": change_place(base_of(base), perturbation).value,
         "frame_grams": frame_grams(base_of(base), perturbation),
         **_language(base),
         **_columns_of(base),

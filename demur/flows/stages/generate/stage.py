@@ -51,6 +51,9 @@ FOLDER: Final = Path(__file__).parent
 _GENERATOR: Final = Generator()
 _REPAIRER: Final = Repairer()
 GENERATORS: Final = InRole("generator")
+SLOT: Final = ("base_id", "class", "intensity", "generator", "replicate")
+"""Inputs that say for what a perturbation is made."""
+ATTEMPT: Final = (*SLOT, "repair")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -61,9 +64,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     generation = context.config.generation
     by_name = {spec.name: spec for spec in GENERATORS.specs(context)}
     generators = tuple(by_name.values())
-    faulty: dict[str, Mapping[str, Any]] = {}
+    faulty: dict[tuple[str, str], Mapping[str, Any]] = {}
     if any(repairs_of(context, spec) for spec in generators):
-        faulty = {str(row["unit_id"]): row for row in records(con, FOLDER / "faulty.sql", [context.round_id])}
+        rows = records(con, FOLDER / "faulty.sql", [context.round_id])
+        faulty = {(str(row["unit_id"]), str(row["stamp"])): row for row in rows}
     instances = {str(base["base_id"]): base_of(base) for base in bases}
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
     corpus = Corpus.of(instances.values()).digest if any(map(_takes_from_corpus, generators)) else ""
@@ -92,12 +96,12 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 own = (digests[lever.id] for lever in levers)
                 known = (corpus,) if _takes_from_corpus(spec) else ()
                 decisive = (checks, spec.fingerprint, brief.digest, *own, *known)
-                unit = planned_unit(context, NAME, inputs, program, *decisive)
+                unit = planned_unit(context, NAME, ATTEMPT, inputs, program, *decisive)
                 for repair in range(1, repairs_of(context, spec) + 1):
-                    if unit.unit_id not in faulty:
+                    if unit.key not in faulty:
                         break
-                    repaired = {**inputs, "repair": repair, **_attempt(faulty[unit.unit_id])}
-                    unit = planned_unit(context, NAME, repaired, repairing, *decisive)
+                    repaired = {**inputs, "repair": repair, **_attempt(faulty[unit.key])}
+                    unit = planned_unit(context, NAME, ATTEMPT, repaired, repairing, *decisive)
                 yield unit
 
 
@@ -165,11 +169,12 @@ def _failed_attempt(inputs: Mapping[str, Any]) -> FailedAttempt:
 
 def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated) -> Rows:
     inputs = unit.inputs
+    perturbation_id = unit.made_id(SLOT, inputs.get("repair", 0), made.perturbation and made.perturbation.model_dump())
     assigned = context.config.generation.lever_choice != "generator" and len(inputs["levers"]) == 1
     row: dict[str, object] = {
-        **unit.row(context.round_id, "base_id", "class", "intensity", "generator", "replicate"),
+        **unit.row(context.round_id, *SLOT),
         **dict.fromkeys(("lever_id", "lever", "question", "content_key")),
-        "perturbation_id": unit.unit_id,
+        "perturbation_id": perturbation_id,
         "status": "declined",
         "reason": made.declined,
         "changed": [],
@@ -197,7 +202,7 @@ def _rows(context: RoundContext, unit: Unit, base: BaseInstance, made: Generated
         "content_key": duplicate_key(base, perturbation),
     }
     key = unit.key(context.round_id)
-    return {"perturbations": [row], "checks": [check_row(key, unit.unit_id, inputs, result) for result in results]}
+    return {"perturbations": [row], "checks": [check_row(key, perturbation_id, inputs, result) for result in results]}
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:

@@ -19,9 +19,12 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.round_programs import round_verifier
 from demur.flows.stages.volumes import verified
+from demur.lanes.spec import ModelSpec
 from demur.levers.models import VERIFIED
+from demur.programs.key_reader import KeyReader, key_prompts, read_key
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
+from demur.programs.options import Prompts
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS
 from demur.programs.verifier import Verdict, VerdictOutcome, verifier_prompts, verify
@@ -36,9 +39,11 @@ VERIFIERS: Final = InRole("verifier")
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     verifier = round_verifier(context)
+    key_reader = _key_reader(context)
     roles = context.config.roles
     rule = context.config.verification
-    given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
+    rows = records(con, FOLDER / "verdicts_given.sql", [context.round_id])
+    given = {(row["unit_id"], row["stamp"]): row["outcome"] for row in rows}
     for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
         lever = context.catalogue.lever(str(candidate["lever_id"]))
         brief = stratum_brief(lever.lever_class, lever.intensity)
@@ -55,15 +60,17 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             unit = planned_unit(
                 context,
                 NAME,
+                ("perturbation_id", "verifier"),
                 {**inputs, "verifier": spec.name},
                 program,
                 spec.fingerprint,
                 *decisive,
+                *((fingerprint_in(key_reader, language_of(candidate)),) if _reads_keys(context, spec) else ()),
                 *((looked_up,) if spec.lane.by_rule else ()),
             )
             yield unit
             if rule.short_circuit:
-                outcome = given.get(unit.unit_id, VerdictOutcome.MISSING)
+                outcome = given.get(unit.key, VerdictOutcome.MISSING)
                 failures -= outcome != VerdictOutcome.PASS
                 if outcome == VerdictOutcome.MISSING or failures < 0:
                     break
@@ -81,24 +88,44 @@ def _passes(context: RoundContext) -> int:
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    return VERIFIERS.loads(context, verified(context, rates), verifier_prompts)
+    units = verified(context, rates)
+    yield from VERIFIERS.loads(context, units, verifier_prompts)
+    for spec in VERIFIERS.specs(context):
+        if _reads_keys(context, spec):
+            yield ModelLoad(VERIFIERS.role, spec, units, key_prompts)
+
+
+def _reads_keys(context: RoundContext, spec: ModelSpec) -> bool:
+    """Return whether a verifier reads keys. Rules compare texts, and cannot tell what instructions demand."""
+    return context.config.verification.read_keys and not spec.lane.by_rule
+
+
+def _key_reader(context: RoundContext) -> KeyReader:
+    first = context.config.response_prompts[0]
+    return KeyReader(Prompts.PUBLISHED if first is Prompts.PLAIN else first)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     program = round_verifier(context)
+    key_reader = _key_reader(context)
+    reading_keys = {spec.name for spec in VERIFIERS.specs(context) if _reads_keys(context, spec)}
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
         lever = context.catalogue.lever(inputs["lever_id"])
-        attempts = await verify(
-            program,
-            models[inputs["verifier"]],
-            base_of(inputs),
-            perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
-            stratum_brief(lever.lever_class, lever.intensity),
-            lever,
-        )
-        return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
+        model = models[inputs["verifier"]]
+        base = base_of(inputs)
+        made = perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name)
+        attempts = await verify(program, model, base, made, stratum_brief(lever.lever_class, lever.intensity), lever)
+        rows = [_row(context, unit, verdict) for verdict in attempts]
+        if attempts[-1].outcome is VerdictOutcome.PASS and inputs["verifier"] in reading_keys:
+            read = await read_key(key_reader, model, made.question, made.passages(base), base.language)
+            if read is not None:
+                rows[-1] |= {
+                    "demanded": read.demanded.value,
+                    "also_defensible": [code.value for code in read.also_defensible],
+                }
+        return {"verdicts": rows}
 
     return work
 
@@ -117,6 +144,8 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
         "issues": list(verdict.issues),
         "refusal_analysis": None if reply is None else reply.refusal_analysis,
         "constraint_analysis": None if reply is None else reply.constraint_analysis,
+        "demanded": None,
+        "also_defensible": None,
     }
 
 

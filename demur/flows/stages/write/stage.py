@@ -35,6 +35,8 @@ FOLDER: Final = Path(__file__).parent
 NAME: Final = "write"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "label", "variant", "facts", "material"), "writer", ("faults",))
 WRITER: Final = InRole("writer")
+COMPLETED: Final = ("policy", "behaviour", "prompt_id", "label", "variant", "faults", "writer")
+"""Inputs that say which completion is written."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -58,7 +60,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                         "truth": behaviour.truth(label, faults, prompt.facts),
                     }
                     decisive = program, policy.fingerprint, writer.fingerprint
-                    yield planned_unit(context, NAME, inputs, *decisive, scope=scope)
+                    yield planned_unit(context, NAME, COMPLETED, inputs, *decisive, scope=scope)
 
 
 def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
@@ -168,7 +170,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
         row = {
             **unit.row(context.round_id, "policy", "behaviour", "prompt_id", "class", "intensity", "label", "variant"),
             **{name: inputs[name] for name in ("faults", "prompt", "writer")},
-            "completion_id": unit.unit_id,
+            "completion_id": unit.made_id(COMPLETED, completion, scope=policy_scope(context, inputs["policy"])),
             "intended": [{"proposition": name, "holds": holds} for name, holds in inputs["truth"].items()],
             "facts": [{"fact": name, "holds": holds} for name, holds in inputs["facts"].items()],
             "completion": completion,
