@@ -15,6 +15,7 @@ DECLINED = "p-b2-P-MissingInfo-LOW-g2"
 
 TABLES = {
     "read_documents": "documents",
+    "match": "questions",
     "ask": "questions",
     "prove": "proofs",
     "recall": "recalls",
@@ -36,6 +37,7 @@ TABLES = {
 }
 FILLED = {
     "read_documents": "path",
+    "match": "turn",
     "ask": "turn",
     "prove": "prover",
     "recall": "probe",
@@ -56,13 +58,22 @@ FILLED = {
     "reward": "behaviour",
 }
 
-IDS = {"ask": "question_id", "generate": "perturbation_id", "respond": "response_id", "write": "completion_id"}
+IDS = {
+    "match": "question_id",
+    "ask": "question_id",
+    "generate": "perturbation_id",
+    "respond": "response_id",
+    "write": "completion_id",
+}
 
 _OWN: dict[str, dict[str, str]] = {
     "read_documents": {
         "nothing_read": "UPDATE documents SET status = 'left_out' WHERE status = 'read'",
         "passages_uncounted": "UPDATE documents SET passages = 7 WHERE document_id = 'd1'",
         "passages_without_text": "UPDATE passages SET text = ' ' WHERE passage_id = 'g1'",
+    },
+    "match": {
+        "passages_unknown": "UPDATE questions SET passage_ids = ['g9'] WHERE question_id = 'n3'",
     },
     "ask": {
         "passages_unknown": "UPDATE questions SET passage_ids = ['g9'] WHERE question_id = 'n1'",
@@ -183,7 +194,7 @@ _OWN: dict[str, dict[str, str]] = {
         "intervals_reversed": "UPDATE weights SET low = 3.0 WHERE policy = 'safety' AND feature = 'p2'",
         "without_grades": "UPDATE fits SET behaviour = 'sing' WHERE policy = 'safety'",
         "without_weights": "DELETE FROM weights WHERE policy = 'selective_refusal'",
-        "weights_without_fit": "INSERT INTO units VALUES ('r1', 'fit', 'orphan', 98); "
+        "weights_without_fit": "INSERT INTO units VALUES ('r1', 'fit', 'orphan', NULL, 98); "
         "INSERT INTO weights SELECT * REPLACE ('orphan' AS unit_id) FROM weights LIMIT 1",
     },
     "reward": {
@@ -217,4 +228,7 @@ def plants(stage: str) -> Iterator[tuple[str, str]]:
         yield f"{IDS[stage]}_repeated", f"INSERT INTO {table} SELECT * FROM {table} WHERE {first}"
     if stage != "fit":
         yield "rows_of_another_round", _ELSEWHERE.get(stage, f"UPDATE {table} SET round_id = 'r0'")
-    yield "units_accounted", f"INSERT INTO units VALUES ('r1', '{stage}', 'lost', 99)"
+    yield (
+        "units_accounted",
+        f"INSERT INTO units VALUES ('r1', '{stage}', 'lost', NULL, 99)",
+    )

@@ -80,9 +80,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     "passages": passage_records(base["passages"]),
                     "screener": screener.name if times == 1 else f"{screener.name}{REPEATED}{number}",
                 }
-                yield planned_unit(
-                    context, NAME, inputs, *programs, *reviewing, screener.fingerprint, first_judge.fingerprint
-                )
+                decisive = (*programs, *reviewing, screener.fingerprint, first_judge.fingerprint)
+                yield planned_unit(context, NAME, ("base_id", "screener"), inputs, *decisive)
 
 
 def _doubt(base: Mapping[str, Any], screener: ModelSpec) -> AnswerDoubt | None:

@@ -42,7 +42,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     key_reader = _key_reader(context)
     roles = context.config.roles
     rule = context.config.verification
-    given = {row["unit_id"]: row["outcome"] for row in records(con, FOLDER / "verdicts_given.sql", [context.round_id])}
+    rows = records(con, FOLDER / "verdicts_given.sql", [context.round_id])
+    given = {(row["unit_id"], row["stamp"]): row["outcome"] for row in rows}
     for candidate in records(con, FOLDER / "plan.sql", [context.round_id]):
         lever = context.catalogue.lever(str(candidate["lever_id"]))
         brief = stratum_brief(lever.lever_class, lever.intensity)
@@ -59,6 +60,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             unit = planned_unit(
                 context,
                 NAME,
+                ("perturbation_id", "verifier"),
                 {**inputs, "verifier": spec.name},
                 program,
                 spec.fingerprint,
@@ -68,7 +70,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             )
             yield unit
             if rule.short_circuit:
-                outcome = given.get(unit.unit_id, VerdictOutcome.MISSING)
+                outcome = given.get(unit.key, VerdictOutcome.MISSING)
                 failures -= outcome != VerdictOutcome.PASS
                 if outcome == VerdictOutcome.MISSING or failures < 0:
                     break
