@@ -97,7 +97,7 @@ def sql_commands() -> list[Snippet]:
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """An empty warehouse with all migrations and views, published."""
+    """An empty warehouse with all tables and views, published."""
     home = Home(tmp_path_factory.mktemp("empty"))
     with writing(home, wait_seconds=0):
         pass
@@ -155,7 +155,7 @@ def test_data_model_gives_the_meanings_of_the_catalog(empty: Home) -> None:
 
 def test_data_model_shows_a_query_for_every_view(columns: dict[str, Columns]) -> None:
     shown = " ".join(block.text for block in sql_blocks() if block.page == DATA_MODEL)
-    tables = {table.value for table in Table} | {"schema_migrations", "schema_views"}
+    tables = {table.value for table in Table} | {"schema_views"}
     used = set(re.findall(r"\b[a-z_]+\b", shown))
     derived = {"live_base_instances", "live_checks", "live_completions", "live_rewards"}
     assert {view for view in columns if view not in tables} - derived - used <= set()

@@ -101,27 +101,3 @@ def prune_home(
         echo(f"Kept       {round_id}: {why}")
     freed = "Frees" if dry_run else "Freed"
     echo(f"{freed}      {size_text(done.size)} of files, in {counted(len(done.rounds), 'round')}")
-
-
-@app.command("upgrade", epilog="Example: demur home upgrade --plan")
-def upgrade_home(
-    plan: Annotated[bool, typer.Option("--plan", help="Show the steps, and change nothing.")] = False,
-    output: Printed = Output.TABLE,
-) -> None:
-    """Upgrade a home to the tables of this version of demur, or explain why that is impossible.
-
-    Unfinished rounds continue under the new version. Answers to unchanged requests are reused. If a step is refused,
-    nothing is changed and the exit status is 1.
-    """
-    from demur.configuration.settings import demur_home
-    from demur.engine.upgrade import upgrade
-
-    home = demur_home()
-    steps = upgrade(home, only_plan=plan)
-    if output is Output.JSON:
-        echo(json.dumps([{"part": one.part, "what": one.what, "detail": one.detail} for one in steps]))
-    else:
-        for one in steps:
-            echo(f"{one.what:10}  {one.part:20}  {one.detail}")
-    if any(one.what == "refused" for one in steps):
-        raise typer.Exit(1)

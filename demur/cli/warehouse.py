@@ -20,9 +20,12 @@ def rebuild_warehouse() -> None:
     from demur.engine.context import LOADER_WAIT_SECONDS
     from demur.engine.following import publish_home
     from demur.engine.progress import observer
+    from demur.engine.state.shared import shared_state
     from demur.warehouse.rebuild import rebuild
 
     home = demur_home()
+    if home.store is None:
+        shared_state(home).check_answers()  # a home that is too old is refused before any file is changed
     made = rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
     publish_home(home)
     echo(f"Rebuilt    {home.loader}: {counted(len(made.rounds), 'round')}, {counted(sum(made.rows.values()), 'row')}")

@@ -1,6 +1,6 @@
 """Updates and publication of the loader's file, which is the unpublished warehouse of a home.
 
-Updates are data from the home's store, migrations of the tables, and changes by callers.
+Updates are data from the home's store, and changes by callers.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def follow(home: Home) -> None:
 
 
 def make_loader(context: RoundContext) -> None:
-    """Create the loader's file of a new home, or migrate the file of an older version."""
+    """Create the loader's file of a new home, and the views of this version."""
     with loader_writing(context):
         pass
 

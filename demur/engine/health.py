@@ -13,7 +13,7 @@ from demur.errors import ConfigError
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
-from demur.warehouse.migrate import require_current
+from demur.warehouse.made_tables import require_current
 from demur.warehouse.statements import statement
 
 READ_WAIT_SECONDS: Final = 2.0

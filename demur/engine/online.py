@@ -75,7 +75,12 @@ class OnlineStage:
     """A stage that works on units on demand. Known answers are not requested again."""
 
     def __init__(
-        self, context: RoundContext, stage: Stage, work: UnitWork, known: dict[str, list[KnownReply]], landed: set[str]
+        self,
+        context: RoundContext,
+        stage: Stage,
+        work: UnitWork,
+        known: dict[str, list[KnownReply]],
+        landed: dict[str, str],
     ) -> None:
         self._context = context
         self._stage = stage
@@ -122,7 +127,7 @@ class OnlineStage:
                 raise
             if isinstance(outcome, LeaseLapsed):
                 shard.is_lost = True
-            elif not isinstance(outcome, Halted) and unit.unit_id not in self._landed:
+            elif not isinstance(outcome, Halted) and self._landed.get(unit.unit_id) != unit.stamp:
                 shard.results.add(unit, outcome)
         return outcome
 
@@ -135,7 +140,8 @@ class OnlineStage:
             tuple(self._known.get(planned.unit_id, ())),
             budget=shard.lease,
         )
-        return Unit(planned.unit_id, json.loads(planned.payload), planned.lever_class, planned.intensity, scope)
+        inputs = json.loads(planned.payload)
+        return Unit(planned.unit_id, planned.stamp, inputs, planned.lever_class, planned.intensity, scope)
 
     @asynccontextmanager
     async def _entered(self) -> AsyncIterator[_Shard]:
@@ -177,10 +183,10 @@ class OnlineStage:
         results.fail_unlandable()
         if tables := results.tables():
             land(context.home, context.round_id, stage, results.shard, tables)
-        self._landed |= results.rows.keys()
+        self._landed |= {unit_id: results.stamp(unit_id) for unit_id in results.rows}
         with PlanWriter(context.home, context.round_id, stage) as writer:
-            for unit_id in sorted(self._landed):
-                writer.add(unit_id, "")
+            for unit_id, stamp in sorted(self._landed.items()):
+                writer.add(unit_id, "", stamp=stamp)
         load_stage(context, stage, closed=(results.shard,))
         with loader_writing(context) as con:
             register_plan(con, writer.plan)
@@ -207,8 +213,8 @@ async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[Onli
             await asyncio.to_thread(_end, context, stage)
 
 
-def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, list[KnownReply]], set[str]]:
-    """Load the results of earlier processes; return the known answers by unit, and the ids of landed units."""
+def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, list[KnownReply]], dict[str, str]]:
+    """Load the results of earlier processes; return the known answers, and the stamps of landed units, by unit."""
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
     reset_budget(context, stage.name)
@@ -217,7 +223,7 @@ def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, list[KnownRepl
     with loader_reading(context) as con:
         for row in records(con, "stage_calls", place):
             known[row.pop("unit_id")].append(known_reply(KnownCall(**row)))
-        return known, {row["unit_id"] for row in records(con, "landed_units", place)}
+        return known, {row["unit_id"]: row["stamp"] for row in records(con, "landed_units", place)}
 
 
 def _end(context: RoundContext, stage: Stage) -> None:

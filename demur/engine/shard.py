@@ -307,6 +307,10 @@ class ShardResults:
             self.rows[unit.unit_id] = outcome
         return first
 
+    def stamp(self, unit_id: str) -> str:
+        """Return the stamp of an ended unit."""
+        return str(self._origins[unit_id]["stamp"])
+
     @property
     def failed_by(self) -> dict[str, int]:
         """The number of failed units by the label of the asked model. Units in a foreign language are not counted."""
@@ -373,23 +377,16 @@ def _units(
 
     `scope` makes the call scope of a unit. `answered` has the calls in the shard's journal, by unit; the answers of
     these calls are used again. If `answered` is None, no known answer is used, and all requests are sent anew.
-
-    The order also lists answers of units that are no longer planned (`reusable`). Each of these answers is used at most
-    once: if an earlier call of the unit has the answer's call id in `reused_from`, the answer is left out.
     """
     for planned in read_order(order.path):
         if not wanted(planned.unit_id):
             continue
         earlier = () if answered is None else (*planned.known, *answered.get(planned.unit_id, ()))
-        used = {call.reused_from for call in earlier}
-        reusable = () if answered is None else (call for call in planned.reusable if call.call_id not in used)
         inputs = json.loads(planned.payload)
         of_unit = scope(
             planned.unit_id,
             known=tuple(map(known_reply, earlier)),
             seed=digest_of(*scope.args, planned.payload),
             decided=None if reply_key is None else reply_key.decided(inputs),
-            asked_for=None if reply_key is None else reply_key.asked_for(inputs),
-            reusable=[*map(known_reply, reusable)],
         )
-        yield Unit(planned.unit_id, inputs, planned.lever_class, planned.intensity, of_unit)
+        yield Unit(planned.unit_id, planned.stamp, inputs, planned.lever_class, planned.intensity, of_unit)

@@ -16,7 +16,7 @@ missing answers.
 import ctypes
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +29,6 @@ from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
 from demur.engine.progress import Quoting, observer
 from demur.engine.progress_artifact import stage_progress
-from demur.engine.reply_key import asked_for_by, reuse_announced
 from demur.engine.round_lock import check_held
 from demur.engine.shard import LeavingOut, ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
@@ -152,18 +151,13 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
 
 def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport:
     _withdraw_orders(context, stage)
-    failed = 0
-    with ExitStack() as announced:
-        with loader_kept_open(context):
-            _load_leftovers(context, stage)
-            orders, planned, landed = _prepare(context, stage)
-            if orders:
-                announced.enter_context(reuse_announced(context, stage.name, orders, landed))
-        if answered := sum(order.answered for order in orders):
-            observer().notice(f"{stage.name}: answers to {answered:,} of these units are kept and not requested again")
-        observer().started(stage.name, planned, landed)
-        if orders:
-            failed = _buy(context, stage, orders, planned, landed)
+    with loader_kept_open(context):
+        _load_leftovers(context, stage)
+        orders, planned, landed = _prepare(context, stage)
+    if answered := sum(order.answered for order in orders):
+        observer().notice(f"{stage.name}: answers to {answered:,} of these units are kept and not requested again")
+    observer().started(stage.name, planned, landed)
+    failed = _buy(context, stage, orders, planned, landed) if orders else 0
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
         landed = _pass_gate(context, stage, changed=bool(orders))
@@ -330,12 +324,11 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
     observer().entered(stage.name, "planning")
     with PlanWriter(context.home, context.round_id, stage.name) as writer, loader_reading(context) as con:
         for unit in stage.plan(context, con):
-            writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity)
+            writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity, stamp=unit.stamp)
     with loader_writing(context) as con:
         register_plan(con, writer.plan)
         keep_plan(con, context.home, context.round_id, stage.name, writer.plan.path)
-        asked_for = None if stage.use is None else asked_for_by(stage.use.reply_key)
-        orders = pending(con, writer.plan, stage.table, stage.shard_size(context), asked_for)
+        orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
         state = counts(con, context.round_id, stage.name, stage.table)
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
     return orders, state.planned, state.landed

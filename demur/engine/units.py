@@ -17,27 +17,39 @@ Rows: TypeAlias = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class PlannedUnit:
-    """A planned unit. `unit_id` is a hash of the deciding inputs; `payload` is the JSON text of all inputs."""
+    """A planned unit. `payload` is the JSON text of all inputs.
+
+    `unit_id` is a hash of what the unit is about, and the same in every version of demur. `stamp` is a hash of all that
+    decides the unit's rows: inputs, programs, models and code. Rows with another stamp are computed again, from the
+    answers that the unit has already.
+    """
 
     unit_id: str
+    stamp: str
     payload: str
     lever_class: str | None = None
     intensity: str | None = None
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Unit id and stamp, which its rows have."""
+        return self.unit_id, self.stamp
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit of work: its id, its planned inputs, its stratum, and the scope of its calls."""
+    """One unit of work: its id and stamp, its planned inputs, its stratum, and the scope of its calls."""
 
     unit_id: str
+    stamp: str
     inputs: dict[str, Any]
     lever_class: str | None
     intensity: str | None
     scope: CallScope
 
     def key(self, round_id: str) -> dict[str, object]:
-        """Return the columns round_id and unit_id, which every row of the unit has."""
-        return {"round_id": round_id, "unit_id": self.unit_id}
+        """Return the columns round_id, unit_id and stamp, which every row of the unit has."""
+        return {"round_id": round_id, "unit_id": self.unit_id, "stamp": self.stamp}
 
     def made_id(self, about: Sequence[str], *texts: object, scope: str | None = None) -> str:
         """Return the id of what the unit made: a hash of the inputs named by `about`, and of the texts that were made.
@@ -49,7 +61,7 @@ class Unit:
         return digest_of(scope or self.scope.round_id, self.scope.stage, named, *texts)
 
     def row(self, round_id: str, *inputs: str) -> dict[str, object]:
-        """Return the columns round_id, unit_id and call_id (the newest call), and the inputs with the given names."""
+        """Return the columns of `key`, call_id (the newest call), and the inputs with the given names."""
         named = {name: self.inputs[name] for name in inputs}
         return {**self.key(round_id), "call_id": self.scope.last_call_id, **named}
 
@@ -83,22 +95,28 @@ class WithoutModels:
 def planned_unit(
     context: RoundContext,
     stage: str,
+    about: Sequence[str],
     inputs: Mapping[str, Any],
     *decisive: str,
     stratum: Mapping[str, Any] | None = None,
     scope: str | None = None,
 ) -> PlannedUnit:
-    """Return a planned unit. The unit's id is a hash of all inputs that decide the unit's result.
+    """Return a planned unit.
 
     Args:
         context: The round.
         stage: The name of the stage.
+        about: Names of the inputs that say what the unit is about. No two units of a plan have the same values.
         inputs: The inputs of the unit.
         decisive: Fingerprints of program, model and code.
         stratum: A mapping with `class` and `intensity`. Default: `inputs`.
-        scope: The scope of the id, for results that outlive rounds. Default: the round id.
+        scope: The scope of the id. Default: the round id. In the scope of a policy, later rounds use the results of
+            earlier ones, so the stamp is a part of the id: no round changes the results of another.
     """
     payload = json.dumps(inputs, ensure_ascii=False, separators=(",", ":"))
-    unit_id = digest_of(scope or context.round_id, stage, payload, *decisive)
+    stamp = digest_of(payload, *decisive)
+    named = {name: inputs[name] for name in about if name in inputs}
+    shared = () if scope in (None, context.round_id) else (stamp,)
+    unit_id = digest_of(scope or context.round_id, stage, named, *shared)
     of = inputs if stratum is None else stratum
-    return PlannedUnit(unit_id, payload, of.get("class"), of.get("intensity"))
+    return PlannedUnit(unit_id, stamp, payload, of.get("class"), of.get("intensity"))

@@ -48,7 +48,6 @@ class Call:
     latency_seconds: float = 0.0
     charge: Charge = NO_CHARGE
     lease_id: str | None = None
-    reused_from: str | None = None
 
 
 def error_of(outcome: Outcome) -> LaneError | None:
@@ -110,8 +109,6 @@ def call_record(
         batch_id=reply.batch_id if reply else None,
         logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,
         earlier_prompt=reply.earlier_prompt if reply else None,
-        asked_for=scope.asked_for,
-        reused_from=call.reused_from,
         reasoning=reply.reasoning if reply else None,
         prompt=None if scope.prompts is None else _prompt(scope.prompts, call.request, mask),
         **meter.columns,

@@ -1,6 +1,6 @@
 """The chain of links that each attempt at a request passes, from the engine to the provider.
 
-    journal > reuse > first wave > throttle > breaker > budget > mask > transport
+    journal > first wave > throttle > breaker > budget > mask > transport
 
 Each link has the method `ask`, does one task, and calls the next link. Each lane has its own transport. Only `chain_of`
 builds chains.
@@ -21,7 +21,7 @@ from dspy.lm15 import Request
 from demur.lanes.answers import cut
 from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
 from demur.lanes.masking import Mask, whole
-from demur.lanes.meter import Charge, Meter, most_tokens
+from demur.lanes.meter import Meter, most_tokens
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
 from demur.lanes.throttle.limiter import Limiter
@@ -113,28 +113,6 @@ class JournalLink:
         if scope.budget is not None and reserved and call.lease_id == scope.budget.lease_id:
             scope.budget.settle(reserved, call.charge.counted_usd)
         return outcome
-
-
-@dataclass(frozen=True, slots=True)
-class ReuseLink:
-    """Answers with stored replies from earlier plans of the round, at no further cost.
-
-    Only replies of units that the present plan no longer has are used.
-    """
-
-    inner: Link
-    spec: ModelSpec
-    role: str
-
-    async def ask(self, call: Call) -> Outcome:
-        """Return the stored reply to an identical request of the same model and role, else ask the next link."""
-        answerer = (self.role, self.spec.name, self.spec.fingerprint)
-        known = call.scope.take_reusable(call.digest, answerer) if call.scope else None
-        if known is None:
-            return await self.inner.ask(call)
-        call.started, call.charge, call.reused_from = datetime.now(UTC), Charge(None, 0.0), known.call_id
-        await asyncio.sleep(COALESCE_SECONDS)
-        return known.reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,4 +284,4 @@ def chain_of(
         link = BreakerLink(link, spec, throttle.breaker, probe)
         link = ThrottleLink(link, spec, throttle.limiter)
         link = FirstWaveLink(link, spec)
-    return JournalLink(ReuseLink(link, spec, role), spec, role, meter, mask)
+    return JournalLink(link, spec, role, meter, mask)

@@ -5,12 +5,13 @@ The engine implements these interfaces, so programs can also run without a round
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from demur.programs.batch_record import BatchStore
 
@@ -65,9 +66,8 @@ class CallRecord:
 
     `fingerprint` is the fingerprint of the model's spec. `started_at` is ISO 8601 in UTC. Prices are the prices of this
     request. `reserved_usd` is the largest possible cost. `charged_usd` is the cost that was charged to the cap when the
-    reply arrived. `asked_for` is a hash of the task, and does not depend on the version of the code. If an earlier
-    reply was reused and no request was sent, `reused_from` is the id of the call with this reply. `prompt` is the sent
-    prompt in the form of `SentPrompts`. The prompt is stored in the journal, but not in the table `calls`.
+    reply arrived. `prompt` is the sent prompt in the form of `SentPrompts`. It is stored in the journal, but not in the
+    table `calls`.
     """
 
     call_id: str
@@ -106,24 +106,22 @@ class CallRecord:
     logprobs: str | None = None
     fingerprint: str | None = None
     earlier_prompt: bool | None = None
-    asked_for: str | None = None
-    reused_from: str | None = None
     reasoning: str | None = None
     prompt: Mapping[str, Any] | None = None
 
 
+Answerer: TypeAlias = tuple[str, str, str | None]
+"""Role, name and fingerprint of a model."""
+
+
 @dataclass(frozen=True, slots=True)
 class KnownReply:
-    """An answer of an earlier run, used instead of a new request.
-
-    `answerer` consists of role, name and fingerprint of the model.
-    """
+    """An answer of an earlier run, used instead of a new request. `answerer` is the model that gave it."""
 
     call_id: str
     request_digest: str
-    attempt: int
     reply: Reply
-    answerer: tuple[str, str, str | None] | None = None
+    answerer: Answerer
 
 
 class Journal(Protocol):
@@ -237,8 +235,7 @@ class CallScope:
     rows although its replies could not be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply
     of the unit reached the limit of tokens.
 
-    `asked_for` is a hash of the task, and does not depend on the version of the code. `reusable` are answers to units
-    with the same `asked_for`, if these units are no longer planned. `prompts` are the prompts that the journal has
+    `prompts` are the prompts that the journal has
     stored, or None if the journal stores no prompts. `waves` are the first requests of the stage, or None if none
     are held back; `wave` is that of the newest request, or None before the first request.
     """
@@ -256,33 +253,25 @@ class CallScope:
     decided: Decided | None = None
     unreadable: str | None = None
     is_cut: bool = False
-    asked_for: str | None = None
-    reusable: list[KnownReply] = field(default_factory=list)
     prompts: SentPrompts | None = None
     waves: Waves | None = None
     wave: Wave | None = None
     _unnoted: int = 0
-    _asked: dict[str, int] = field(default_factory=dict)
+    _asked: Counter[tuple[str, Answerer]] = field(default_factory=Counter)
 
-    def recall(self, request_digest: str) -> KnownReply | None:
-        """Return the next known answer to a request.
+    def recall(self, request_digest: str, answerer: Answerer) -> KnownReply | None:
+        """Return the next known answer of a model to a request.
 
         A request that is repeated gets a later answer each time. Return None if no known answers remain.
         """
-        nth = self._asked.get(request_digest, 0)
-        self._asked[request_digest] = nth + 1
-        matching = [known for known in self.known if known.request_digest == request_digest]
+        asked = request_digest, answerer
+        nth = self._asked[asked]
+        self._asked[asked] += 1
+        matching = [known for known in self.known if (known.request_digest, known.answerer) == asked]
         if nth >= len(matching):
             return None
         self.last_call_id = matching[nth].call_id
         return matching[nth]
-
-    def take_reusable(self, request_digest: str, answerer: tuple[str, str, str | None]) -> KnownReply | None:
-        """Return and remove a reusable answer of `answerer` to the same request; None if no such answer exists."""
-        for number, known in enumerate(self.reusable):
-            if known.request_digest == request_digest and known.answerer == answerer:
-                return self.reusable.pop(number)
-        return None
 
     def awaits_note(self, wave: Wave) -> None:
         """Set the wave of the newest request, whose reply has come and will be noted by `note_reply`."""
@@ -307,7 +296,7 @@ class CallScope:
 
     def times_asked(self, request_digest: str) -> int:
         """Return how often the unit has made a request in this run."""
-        return self._asked.get(request_digest, 0)
+        return sum(times for (digest, _), times in self._asked.items() if digest == request_digest)
 
 
 _SCOPE: ContextVar[CallScope | None] = ContextVar("demur_call_scope", default=None)

@@ -22,7 +22,7 @@ import duckdb
 from demur.levers.durable import write_once
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.migrate import Migration, migrate, migrations, require_versioned
+from demur.warehouse.made_tables import make_tables, require_made
 from demur.warehouse.statements import statement
 from demur.warehouse.store import Stored
 from demur.warehouse.stored_copy import refresh_published
@@ -47,7 +47,7 @@ _DAMAGED = re.compile(
 def writing(
     home: Home, *, wait_seconds: float, on_wait: OnWait | None = None, memory_limit: str = "1GB"
 ) -> Iterator[Connection]:
-    """Migrate the loader's file and yield a connection for writing; other processes wait until the block ends.
+    """Open the loader's file and yield a connection for writing; other processes wait until the block ends.
 
     Args:
         home: the home with the loader's file; a missing file is created.
@@ -69,7 +69,7 @@ def writing(
     with turn.taken(home.loader, patience), _explained(home.loader):
         _create_if_missing(home)
         with _kept_instance(home, memory_limit) as instance, _attached(instance, str(home.loader), patience, "") as con:
-            migrate(con, migrations(), str(home.loader))
+            make_tables(con, str(home.loader))
             yield con
 
 
@@ -115,7 +115,7 @@ def reading(
         WarehouseMissingError: nothing was published yet.
         StoreError: the home's store does not answer.
         WarehouseBusyError: a writer has the file open for longer than `wait_seconds`.
-        WarehouseVersionError: the file has no schema version, so an early unreleased version of demur wrote it.
+        WarehouseVersionError: a very early version of demur wrote the file.
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
@@ -141,7 +141,7 @@ def reading(
                 stack.callback(_close, instance)
             place = _registered(instance, home, copy) if isinstance(copy, Stored) else str(copy or path)
             con = stack.enter_context(_attached(instance, place, patience, "(READ_ONLY)"))
-            require_versioned(con, place)
+            require_made(con, place)
             yield con
 
 
@@ -259,7 +259,7 @@ def _create_if_missing(home: Home) -> None:
         home.root.mkdir(parents=True, exist_ok=True)
         draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
         try:
-            write_once(draft, _empty(migrations()))
+            write_once(draft, _empty())
             _name(draft, home.loader)
         finally:
             draft.unlink(missing_ok=True)
@@ -273,13 +273,13 @@ def keep_summaries(draft: Path) -> None:
 
 
 @cache
-def _empty(known: tuple[Migration, ...]) -> bytes:
-    """Return the bytes of an empty warehouse file with all migrations; cached, since it takes half a second."""
+def _empty() -> bytes:
+    """Return the bytes of an empty warehouse file; cached, since it takes half a second."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "empty.duckdb"
         with duckdb.connect(str(path)) as con:
             con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
-            migrate(con, known, str(path))
+            make_tables(con, str(path))
         return path.read_bytes()
 
 

@@ -125,13 +125,12 @@ def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
 
 
 def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
-    """Return the requests in lines of journals, by call id; reused replies and incomplete lines are left out."""
+    """Return the requests in lines of journals, by call id; incomplete lines are left out."""
     found: dict[str, Mapping[str, Any]] = {}
     for line in lines:
         with suppress(ValueError, KeyError, TypeError):
             call = json.loads(line)
-            if call.get("reused_from") is None:
-                found[str(call["call_id"])] = {name: call.get(name) for name in _READ} | {"stage": call["stage"]}
+            found[str(call["call_id"])] = {name: call.get(name) for name in _READ} | {"stage": call["stage"]}
     return found
 
 

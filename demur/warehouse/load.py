@@ -1,7 +1,8 @@
 """Loading of landed shards into the warehouse, exactly once, also after crashes.
 
 A shard's rows and its row in `loads` are inserted in one transaction; then the directory is moved to the archive. Units
-that the warehouse has already are skipped, so a repeated shard adds no rows. A landed unit has no row in
+that the warehouse has already with the same stamp are skipped, so a repeated shard adds no rows; rows with another
+stamp are replaced. A landed unit has no row in
 `failures`, even if its failure is loaded later.
 """
 
@@ -13,6 +14,7 @@ from demur.warehouse.connection import Connection
 from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import DamagedLandingError, Landed, inspect, landed_shards, quarantine
+from demur.warehouse.plans import drop_stale
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.transaction import transaction
@@ -88,6 +90,8 @@ def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: 
     """Insert the rows of a shard, and a row with `key` in `loads`, in one transaction; add the counts to `report`."""
     inserted: dict[str, int] = {}
     with transaction(con):
+        for file in landed.files:
+            drop_stale(con, stage, file.path)
         repeated = _repeated(con, landed)
         for file in landed.files:
             path = str(file.path)

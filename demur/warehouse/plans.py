@@ -20,6 +20,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.parquet import open_writer
 from demur.warehouse.rows import utf8_text
 from demur.warehouse.statements import statement
+from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.transaction import transaction
 
 BATCH_ROWS = 1_000
@@ -27,6 +28,7 @@ _BATCH_CHARACTERS = 4_000_000
 _PLAN = "plan.parquet"
 COLUMNS = [
     ("unit_id", pa.string()),
+    ("stamp", pa.string()),
     ("ordinal", pa.int64()),
     ("payload", pa.string()),
     ("class", pa.string()),
@@ -85,8 +87,16 @@ class PlanWriter:
             self._writer = open_writer(str(self._draft), _PLAN_SCHEMA)
         return self
 
-    def add(self, unit_id: str, payload: str, lever_class: str | None = None, intensity: str | None = None) -> None:
-        """Append one unit; its ordinal is its position in the plan.
+    def add(
+        self,
+        unit_id: str,
+        payload: str,
+        lever_class: str | None = None,
+        intensity: str | None = None,
+        *,
+        stamp: str | None = None,
+    ) -> None:
+        """Append one unit; its ordinal is its position in the plan. `stamp` is None if the id is a hash of the rows.
 
         Raises:
             WarehouseError: the unit was added before, or class or intensity is unknown.
@@ -96,7 +106,7 @@ class PlanWriter:
         if mark in self._seen:
             raise WarehouseError(
                 f"{self._round_id}/{self._stage}: unit '{unit_id}' is planned twice (again at {ordinal}); "
-                f"units with different results need different ids"
+                f"units about different things need different ids"
             )
         for value, (column, allowed, vocabulary) in zip((lever_class, intensity), _ALLOWED, strict=True):
             if value is not None and value not in allowed:
@@ -105,8 +115,8 @@ class PlanWriter:
                     f"which is not one of {', '.join(vocabulary)}"
                 )
         self._seen.add(mark)
-        row: dict[str, str | int | None] = {"unit_id": unit_id, "ordinal": ordinal, "payload": utf8_text(payload)}
-        self._rows.append(row | {"class": lever_class, "intensity": intensity})
+        row: dict[str, str | int | None] = {"unit_id": unit_id, "stamp": stamp, "ordinal": ordinal}
+        self._rows.append(row | {"payload": utf8_text(payload), "class": lever_class, "intensity": intensity})
         self._characters += len(payload)
         if len(self._rows) >= BATCH_ROWS or self._characters >= _BATCH_CHARACTERS:
             self._flush()
@@ -136,8 +146,18 @@ class PlanWriter:
 
 
 def register_plan(con: Connection, plan: StagePlan) -> None:
-    """Replace the rows of `units` for the plan's round and stage by the units of the plan, in one transaction."""
+    """Replace the rows of `units` for the plan's round and stage by the units of the plan, in one transaction.
+
+    Rows of these units that were made with another stamp are deleted: the units are pending again.
+    """
     values = {"round_id": plan.round_id, "stage": plan.stage, "plan": str(plan.path)}
     with transaction(con):
         con.execute(statement("drop_unplanned_units"), values)
         con.execute(statement("insert_planned_units"), values)
+        drop_stale(con, plan.stage, plan.path)
+
+
+def drop_stale(con: Connection, stage: str, file: Path) -> None:
+    """Delete the rows of a stage whose unit has another stamp in a Parquet file of units."""
+    for table in (*(one for one in UNIT_TABLES if stage in one.stages), Table.FAILURES):
+        con.execute(statement("drop_stale", table), {"file": str(file)})

@@ -54,8 +54,8 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
     - The old file is readable. Its rounds that the archive lacks are archived first. The new file must have at least as
       many rows as the old file.
     - The old file is unreadable. The file is renamed. Rounds that the archive lacks come from the published copy.
-    - An unreleased version of demur wrote the old file. The file is renamed. The archive must have all rounds of the
-      file.
+    - A version of demur with other tables wrote the old file. The file is renamed. The archive must have all rounds of
+      the file.
 
     Raises:
         WarehouseMissingError: no round was loaded here.
@@ -97,7 +97,7 @@ def _old_file(
     try:
         con = stack.enter_context(writing(home, wait_seconds=wait_seconds, on_wait=on_wait))
     except OtherTablesError as exc:
-        require_archived(home, exc)
+        _require_archived(home, exc)
         return None
     except (WarehouseBusyError, WarehouseVersionError):
         raise
@@ -117,8 +117,8 @@ def _old_file(
     return con
 
 
-def require_archived(home: Home, error: OtherTablesError) -> None:
-    """Check that the archive has all rounds of the loader's file, which has tables of an unreleased version.
+def _require_archived(home: Home, error: OtherTablesError) -> None:
+    """Check that the archive has all rounds of the loader's file, which has tables of another version.
 
     Raises:
         WarehouseVersionError: the archive lacks some rounds.
@@ -129,7 +129,7 @@ def require_archived(home: Home, error: OtherTablesError) -> None:
         rounds = {str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()}
     if lacking := sorted(rounds - set(archived_rounds(home))):
         raise WarehouseVersionError(
-            f"{home.loader} was made by an unreleased version of demur, and {home.archive} lacks some of its rounds "
+            f"{home.loader} was made by another version of demur, and {home.archive} lacks some of its rounds "
             f"({', '.join(lacking)}): set DEMUR_HOME to another directory, or move this directory away"
         ) from error
 

@@ -1,14 +1,13 @@
 """Planned and pending units of a stage, and the orders of its shards.
 
 The plan is a Parquet file of all units with their inputs. Pending units are the units of the plan that have not landed.
-An order is the Parquet file of the pending units of one shard. The order also has the stored answers to these units,
-and reusable answers to units that are no longer planned. Every run writes new plans and orders, in batches.
+An order is the Parquet file of the pending units of one shard. The order also has the stored answers to these units.
+Every run writes new plans and orders, in batches.
 """
 
 import hashlib
 import uuid
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,26 +37,22 @@ _KNOWN = pa.struct(
         ("role", pa.string()),
         ("model", pa.string()),
         ("fingerprint", pa.string()),
-        ("reused_from", pa.string()),
         ("reasoning", pa.string()),
     ]
 )
-_ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN)), ("reusable", pa.list_(_KNOWN))])
+_ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN))])
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """The order of one shard: its file and its number of units.
 
-    `reusable` is the number of answers to units that are no longer planned; `reusable_usd` is the cost of these
-    answers. `answered` is the number of units with stored answers, which are not requested again.
+    `answered` is the number of units with stored answers, which are not requested again.
     """
 
     shard: str
     path: Path
     units: int
-    reusable: int = 0
-    reusable_usd: float = 0.0
     answered: int = 0
 
 
@@ -66,8 +61,7 @@ class KnownCall:
     """A successful call of an earlier run; its answer is reused.
 
     Unknown token counts are None. `logprobs` is the JSON text of the log-probabilities, None if they were not
-    requested. `reasoning` is the reasoning that came beside the reply. `reused_from` is the id of the paid call if this
-    call reused an earlier answer, else None.
+    requested. `reasoning` is the reasoning that came beside the reply.
     """
 
     request_digest: str
@@ -83,7 +77,6 @@ class KnownCall:
     role: str
     model: str
     fingerprint: str | None
-    reused_from: str | None
     reasoning: str | None
 
 
@@ -91,17 +84,16 @@ class KnownCall:
 class OrderUnit:
     """One unit of an order.
 
-    `payload` is the JSON text of the unit's inputs. `known` are the unit's stored answers, oldest first. `reusable` are
-    answers to another unit, which had the same request and is no longer planned. No answer goes to more than one unit.
+    `payload` is the JSON text of the unit's inputs. `known` are the unit's stored answers, oldest first.
     """
 
     unit_id: str
+    stamp: str
     ordinal: int
     payload: str
     lever_class: str | None
     intensity: str | None
     known: tuple[KnownCall, ...]
-    reusable: tuple[KnownCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,31 +105,7 @@ class UnitCounts:
     failed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reused:
-    """Number and cost of replies that were paid for one unit and reused for another unit with the same request."""
-
-    replies: int
-    saved_usd: float
-
-
-@dataclass(frozen=True, slots=True)
-class Orphan:
-    """A unit that is no longer planned, with the ids and the total cost of those of its calls whose replies are unused.
-
-    `asked_for` is the hash of the unit's request. `heir` is the planned unit to which other replies to this unit
-    already went; None if there is no such unit.
-    """
-
-    asked_for: str
-    heir: str | None
-    calls: Sequence[str]
-    paid_usd: float
-
-
-def pending(
-    con: Connection, plan: StagePlan, table: str, shard_size: int, asked_for: Callable[[str], str] | None = None
-) -> list[Order]:
+def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> list[Order]:
     """Write the pending units as orders of at most `shard_size` units, in the order of the plan; return the orders.
 
     Args:
@@ -145,8 +113,6 @@ def pending(
         plan: the stage's plan.
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
-        asked_for: returns the hash of the request in a unit's payload. A unit without answers gets the answers to one
-            unit that has the same hash and is no longer planned. If None, no unit gets such answers.
 
     Raises:
         WarehouseError: units do not land in `table`, or `shard_size` is below 1.
@@ -164,11 +130,7 @@ def pending(
         return []
     where = {"plan": str(plan.path), "stage": plan.stage}
     answered = {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()}
-    orphans = {} if asked_for is None else _by_heir_or_request(orphans_of(con, plan.round_id, plan.stage))
-    return [
-        _write_order(con, plan, rows, answered, _heirs(rows, answered, orphans, asked_for))
-        for rows in _cut(plan, ordinals, shard_size)
-    ]
+    return [_write_order(con, plan, rows, answered) for rows in _cut(plan, ordinals, shard_size)]
 
 
 def read_order(path: Path) -> Iterator[OrderUnit]:
@@ -180,9 +142,10 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
     try:
         for batch in batches(path, 64):
             for row in batch.to_pylist():
-                known, reusable = (tuple(KnownCall(**call) for call in row[name]) for name in ("known", "reusable"))
-                stratum = row["class"], row["intensity"]
-                yield OrderUnit(row["unit_id"], row["ordinal"], row["payload"], *stratum, known, reusable)
+                known = tuple(KnownCall(**call) for call in row["known"])
+                yield OrderUnit(
+                    row["unit_id"], row["stamp"], row["ordinal"], row["payload"], row["class"], row["intensity"], known
+                )
     except (OSError, pa.ArrowException) as exc:
         raise WarehouseError(f"{path}: {exc}; run the stage again, which writes its orders anew") from exc
 
@@ -198,12 +161,6 @@ def counts(con: Connection, round_id: str, stage: str, table: str) -> UnitCounts
     values = {"round_id": round_id, "stage": stage}
     [row] = con.execute(statement("count_units", unit_table(table)), values).fetchall()
     return UnitCounts(*(int(value) for value in row))
-
-
-def reused(con: Connection, round_id: str, stage: str) -> Reused:
-    """Return number and cost of the replies that a stage has reused from units that are no longer planned."""
-    [row] = con.execute(statement("reused_by_stage"), {"round_id": round_id, "stage": stage}).fetchall()
-    return Reused(int(row[0]), float(row[1]))
 
 
 def _cut(
@@ -233,41 +190,6 @@ def _cut(
         yield pa.Table.from_batches(waiting)
 
 
-def orphans_of(con: Connection, round_id: str, stage: str) -> list[Orphan]:
-    """Return the unused replies of units that a stage no longer plans, oldest first."""
-    found = con.execute(statement("orphaned_calls"), {"round_id": round_id, "stage": stage}).fetchall()
-    return [Orphan(*row) for row in found]
-
-
-def _by_heir_or_request(orphans: Sequence[Orphan]) -> dict[str, deque[Orphan]]:
-    found: defaultdict[str, deque[Orphan]] = defaultdict(deque)
-    for orphan in orphans:
-        found[orphan.heir or orphan.asked_for].append(orphan)
-    return found
-
-
-def _heirs(
-    rows: pa.Table,
-    answered: set[str],
-    orphans: Mapping[str, deque[Orphan]],
-    asked_for: Callable[[str], str] | None,
-) -> dict[str, list[Orphan]]:
-    """Return the orphans whose unused replies go to each unit of an order, by unit.
-
-    A unit without stored answers gets one orphan with the same request; this orphan is removed from `orphans`. A unit
-    with stored answers gets the orphans whose `heir` is this unit.
-    """
-    if asked_for is None or not orphans:
-        return {}
-    heirs: dict[str, list[Orphan]] = {}
-    for unit, payload in zip(rows["unit_id"].to_pylist(), rows["payload"].to_pylist(), strict=True):
-        if unit in answered:
-            heirs[unit] = [*orphans.get(unit, ())]
-        elif left := orphans.get(asked_for(payload)):
-            heirs[unit] = [left.popleft()]
-    return heirs
-
-
 def _calls(con: Connection, name: str, values: Mapping[str, object]) -> Iterator[dict[str, object]]:
     cursor = con.execute(statement(name), values)
     names = [column[0] for column in cursor.description]
@@ -275,32 +197,22 @@ def _calls(con: Connection, name: str, values: Mapping[str, object]) -> Iterator
         yield dict(zip(names, row, strict=True))
 
 
-def _write_order(
-    con: Connection, plan: StagePlan, rows: pa.Table, answered: set[str], heirs: Mapping[str, Sequence[Orphan]]
-) -> Order:
+def _write_order(con: Connection, plan: StagePlan, rows: pa.Table, answered: set[str]) -> Order:
     units: list[str] = rows["unit_id"].to_pylist()
     known: dict[str, list[dict[str, object]]] = {unit: [] for unit in units}
-    reusable: dict[str, list[dict[str, object]]] = {unit: [] for unit in units}
     if asked := [unit for unit in units if unit in answered]:
         for call in _calls(con, "known_calls", {"stage": plan.stage, "units": asked}):
             known[str(call.pop("unit_id"))].append(call)
-    heir_of = {call: unit for unit, orphans in heirs.items() for orphan in orphans for call in orphan.calls}
-    if heir_of:
-        for call in _calls(con, "reusable_calls", {"calls": [*heir_of]}):
-            reusable[heir_of[str(call.pop("found"))]].append(call)
     digest = hashlib.sha256("\n".join(units).encode()).hexdigest()[:8]
     shard = f"{rows['ordinal'][0].as_py():06d}-{digest}"
     path = plan.path.with_name(f"{shard}.{uuid.uuid4().hex[:8]}.parquet")  # unique to this run
     draft = path.with_name(f".{shard}")
-    full = rows
-    for name, calls in (("known", known), ("reusable", reusable)):
-        full = full.append_column(name, pa.array(list(calls.values()), type=_ORDER_SCHEMA.field(name).type))
+    full = rows.append_column("known", pa.array(list(known.values()), type=_ORDER_SCHEMA.field("known").type))
     with disk_explained(path):
         with open_writer(str(draft), _ORDER_SCHEMA) as writer:
             writer.write_table(full)
         draft.replace(path)
-    paid_usd = sum(orphan.paid_usd for orphans in heirs.values() for orphan in orphans)
-    return Order(shard, path, len(units), len(heir_of), paid_usd, len(asked))
+    return Order(shard, path, len(units), len(asked))
 
 
 def order_files(home: Home, round_id: str, stage: str) -> list[Path]:

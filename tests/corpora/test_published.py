@@ -205,7 +205,7 @@ def test_csv_is_read_with_its_own_separator_and_lists_in_cells(tmp_path: Path) -
 
 
 def test_csv_with_a_stated_separator_and_blanks_in_its_header_is_read(tmp_path: Path) -> None:
-    (tmp_path / "excel.csv").write_text(f'sep=|\nquestion | answers |context\nWho; dug, it?|Brecht|{HARBOUR}\n')
+    (tmp_path / "excel.csv").write_text(f"sep=|\nquestion | answers |context\nWho; dug, it?|Brecht|{HARBOUR}\n")
     (row,) = read_corpus(tmp_path / "excel.csv", "demur")
     assert (row.question, row.answers) == ("Who; dug, it?", ("Brecht",))
 

@@ -32,7 +32,7 @@ def order(context: RoundContext, stage: Stage) -> Order:
         fold_journals(con, context.home, "test", stage.name)
     with PlanWriter(context.home, "test", stage.name) as writer, reading(context.home, "loader") as con:
         for unit in stage.plan(context, con):
-            writer.add(unit.unit_id, unit.payload)
+            writer.add(unit.unit_id, unit.payload, stamp=unit.stamp)
     with writing(context.home, wait_seconds=1) as con:
         register_plan(con, writer.plan)
         [found] = pending(con, writer.plan, stage.table, UNITS)

@@ -10,7 +10,9 @@ from demur.programs.journal import CallScope
 
 def unit(number: int, respondent: str) -> Unit:
     inputs = {"item_id": f"item {number}", "respondent": respondent, "replicate": 0, "question": "When?"}
-    return Unit(f"{respondent} {number}", inputs, None, None, CallScope("round", "respond", f"{respondent} {number}"))
+    return Unit(
+        f"{respondent} {number}", "stamp", inputs, None, None, CallScope("round", "respond", f"{respondent} {number}")
+    )
 
 
 def results(most_failed: float, *labels: str) -> ShardResults:

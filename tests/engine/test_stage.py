@@ -44,7 +44,7 @@ def the_stage(units: int) -> Stage:
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         for number in range(units):
             inputs = base_inputs(number, f"What is number {number}?", "a", f"Number {number} is a.")
-            yield planned_unit(context, "ingest", inputs)
+            yield planned_unit(context, "ingest", ("base_id",), inputs)
 
     @asynccontextmanager
     async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:

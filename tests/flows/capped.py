@@ -45,7 +45,7 @@ def paid_stage(units: int, name: str = "ingest") -> Stage:
             year = str(1800 + number)
             text = f"The lighthouse number {number} was built in {year}."
             asked = f"When was the lighthouse number {number} built?"
-            yield planned_unit(context, name, base_inputs(number, asked, year, text))
+            yield planned_unit(context, name, ("base_id",), base_inputs(number, asked, year, text))
 
     @asynccontextmanager
     async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:

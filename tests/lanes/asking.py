@@ -54,8 +54,8 @@ class MemoryJournal:
             KnownReply(
                 call.call_id,
                 call.request_digest,
-                call.attempt,
                 Reply(call.reply or "", finish_reason=call.finish_reason or "stop"),
+                (call.role, call.model, call.fingerprint),
             )
             for call in self.calls
             if call.status == "ok"

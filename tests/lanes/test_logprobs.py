@@ -61,7 +61,8 @@ async def test_yes_probability_is_read_recorded_and_recalled() -> None:
             heard = await sure(models["served"], journal)
             [call] = journal.calls
             reply = Reply(call.reply or "", logprobs=read_logprobs(call.logprobs))
-            known = (KnownReply(call.call_id, call.request_digest, 1, reply),)
+            answerer = (call.role, call.model, call.fingerprint)
+            known = (KnownReply(call.call_id, call.request_digest, reply, answerer),)
             recalled = await sure(models["served"], again, known)
     shares = {token: math.exp(logprob) for token, logprob in reply.logprobs or ()}
     assert set(shares) == {"Yes", "No"} and shares["Yes"] > shares["No"]

@@ -90,8 +90,6 @@ def call(number: int, **changes: object) -> dict[str, object]:
         "batch_id": None,
         "logprobs": None,
         "fingerprint": "0123456789abcdef",
-        "asked_for": None,
-        "reused_from": None,
         "reasoning": None,
         **changes,
     }

@@ -194,7 +194,7 @@ _OWN: dict[str, dict[str, str]] = {
         "intervals_reversed": "UPDATE weights SET low = 3.0 WHERE policy = 'safety' AND feature = 'p2'",
         "without_grades": "UPDATE fits SET behaviour = 'sing' WHERE policy = 'safety'",
         "without_weights": "DELETE FROM weights WHERE policy = 'selective_refusal'",
-        "weights_without_fit": "INSERT INTO units VALUES ('r1', 'fit', 'orphan', 98); "
+        "weights_without_fit": "INSERT INTO units VALUES ('r1', 'fit', 'orphan', NULL, 98); "
         "INSERT INTO weights SELECT * REPLACE ('orphan' AS unit_id) FROM weights LIMIT 1",
     },
     "reward": {
@@ -228,4 +228,7 @@ def plants(stage: str) -> Iterator[tuple[str, str]]:
         yield f"{IDS[stage]}_repeated", f"INSERT INTO {table} SELECT * FROM {table} WHERE {first}"
     if stage != "fit":
         yield "rows_of_another_round", _ELSEWHERE.get(stage, f"UPDATE {table} SET round_id = 'r0'")
-    yield "units_accounted", f"INSERT INTO units VALUES ('r1', '{stage}', 'lost', 99)"
+    yield (
+        "units_accounted",
+        f"INSERT INTO units VALUES ('r1', '{stage}', 'lost', NULL, 99)",
+    )

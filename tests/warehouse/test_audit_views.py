@@ -55,7 +55,7 @@ def con(home: Home) -> Connection:
     """A warehouse with a round of ninety perturbed items that were read."""
     with writing(home, wait_seconds=0) as opened:
         opened.from_arrow(to_arrow(Table.ROUNDS, [ROWS[Table.ROUNDS]], "r")).insert_into("rounds")
-        opened.execute("INSERT INTO units VALUES (?, 'assemble', 'u1', 0)", [ROUND])
+        opened.execute("INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES (?, 'assemble', 'u1', 0)", [ROUND])
         items = [{**ROWS[Table.ITEMS], "item_id": f"i{at}"} for at in range(90)]
         opened.from_arrow(to_arrow(Table.ITEMS, items, "i")).insert_into("items")
         yield opened

@@ -21,14 +21,14 @@ home = Home(Path(sys.argv[1]))
 print("started", flush=True)
 for number in range(3):
     with writing(home, wait_seconds=60) as con:
-        con.execute("INSERT INTO units VALUES ('r1', ?, ?, 0)", [sys.argv[2], str(number)])
+        con.execute("INSERT INTO units VALUES ('r1', ?, ?, NULL, 0)", [sys.argv[2], str(number)])
     publish(home)
 """
 
 
 def add(home: Home, unit_id: str) -> None:
     with writing(home, wait_seconds=5) as con:
-        con.execute("INSERT INTO units VALUES ('r1', 'generate', ?, 0)", [unit_id])
+        con.execute("INSERT INTO units VALUES ('r1', 'generate', ?, NULL, 0)", [unit_id])
 
 
 def published(home: Home) -> int:
@@ -90,7 +90,7 @@ def test_writing_and_publishing_by_processes_and_threads_at_once_loses_nothing_a
     def act(name: str) -> None:
         for number in range(3):
             with writing(home, wait_seconds=60) as con:
-                con.execute("INSERT INTO units VALUES ('r1', ?, ?, 0)", [name, str(number)])
+                con.execute("INSERT INTO units VALUES ('r1', ?, ?, NULL, 0)", [name, str(number)])
             publish(home)
 
     with ThreadPoolExecutor(2) as threads:

@@ -12,7 +12,7 @@ from demur.warehouse.query import query
 @pytest.fixture
 def filled(home: Home) -> Home:
     with writing(home, wait_seconds=5) as con:
-        con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, range FROM range(5)")
+        con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, NULL, range FROM range(5)")
     publish(home)
     return home
 
@@ -53,7 +53,7 @@ def test_query_of_any_reading_statement_works(filled: Home, sql: str) -> None:
         "SET enable_external_access = true",
         "PRAGMA enable_external_access",
         "DELETE FROM units",
-        "INSERT INTO units VALUES ('r', 's', 'u', 0)",
+        "INSERT INTO units VALUES ('r', 's', 'u', NULL, 0)",
         "DROP TABLE units",
         "CREATE TABLE memory.main.mine (a INT)",
         "CREATE TEMP TABLE mine AS PIVOT units ON stage",

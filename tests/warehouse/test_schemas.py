@@ -9,7 +9,7 @@ from demur.warehouse.schemas import arrow_schema, models, references
 from demur.warehouse.tables import UNIT_TABLES, Table
 from tests.warehouse.examples import NOON, ROWS, perturbation
 
-BOOKS_OF_THE_WAREHOUSE = {"schema_migrations", "schema_views"}
+BOOKS_OF_THE_WAREHOUSE = {"schema_views"}
 
 
 def test_tables_of_a_new_file_have_the_columns_of_their_models_in_their_order(home: Home) -> None:
@@ -40,7 +40,6 @@ def test_primary_keys_are_held_where_rows_are_written_one_by_one(home: Home) -> 
                 "WHERE constraint_type = 'PRIMARY KEY'"
             ).fetchall()
         )
-    assert keys.pop("schema_migrations") == ["version"]
     assert keys == {table: key for table, model in models().items() if (key := model.primary_key())}
     assert set(keys).isdisjoint(UNIT_TABLES)
     assert keys["batches"] == ["batch_id"]

@@ -26,7 +26,7 @@ ENDLESS = "SELECT sum(sin(a.range)) FROM range(10000000) a, range(10000000) b"
 @pytest.fixture
 def filled(home: Home) -> Home:
     with writing(home, wait_seconds=5) as con:
-        con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, range FROM range(5)")
+        con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, NULL, range FROM range(5)")
     publish(home)
     return home
 
@@ -111,7 +111,7 @@ def test_statement_reads_the_copy_of_a_store_and_the_list_of_releases_is_there(
     with running_store(monkeypatch) as bucket:
         home = home_at(f"{bucket}/home")
         with writing(home, wait_seconds=5) as con:
-            con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, range FROM range(5)")
+            con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, NULL, range FROM range(5)")
         publish(home)
         assert home.store is not None
         copy = published_in(home.store)

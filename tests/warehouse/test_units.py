@@ -50,7 +50,7 @@ def test_pending_of_a_fresh_plan_is_all_of_it_in_its_order(home: Home) -> None:
     assert {order.path.parent for order in orders} == {home.orders(ROUND, "generate")}
     assert [order.path.name.partition(".")[0] for order in orders] == [order.shard for order in orders]
     units = units_of(orders)
-    assert units[7] == OrderUnit("u7", 7, '{"question": "é"}', "P-Ambiguity", "LOW", ())
+    assert units[7] == OrderUnit("u7", None, 7, '{"question": "é"}', "P-Ambiguity", "LOW", ())
     assert [unit.ordinal for unit in units] == list(range(25))
 
 
@@ -166,7 +166,7 @@ def test_register_plan_replaces_the_units_of_its_stage_only(home: Home) -> None:
             return con.execute(sql, [stage]).fetchall()
 
     with writing(home, wait_seconds=5) as con:
-        con.execute("INSERT INTO units VALUES ('r1', 'verify', 'v1', 0), ('r2', 'generate', 'w1', 0)")
+        con.execute("INSERT INTO units VALUES ('r1', 'verify', 'v1', NULL, 0), ('r2', 'generate', 'w1', NULL, 0)")
         register_plan(con, plan_of(home, [1, 2, 3]))
         register_plan(con, plan_of(home, [3, 1, 4]))
     assert sorted(units("generate")) == [("u1", 1), ("u3", 0), ("u4", 2), ("w1", 0)]

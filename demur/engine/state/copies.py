@@ -43,10 +43,9 @@ def put_state(path: Path, database: Database, home: str) -> None:
     """Insert the rows of a copy into a database, as rows of a home. Existing rows stay unchanged.
 
     Raises:
-        OSError: the copy's version cannot be upgraded, or the database cannot be used.
+        OSError: another version made the copy, or the database cannot be used.
     """
     copy = SqliteDatabase(path)
-    copy.upgrade()
     for name in COPIED:
         _put(database, name, home, _columns(name), copy.read(f"rows_{name}", {"home": _OWN}))
 

@@ -14,28 +14,20 @@ T = TypeVar("T")
 Values = Mapping[str, object]
 Rows = list[tuple[Any, ...]]
 
-VERSION: Final = 2
-"""The version of the tables. A database with another version is refused."""
-LACKING: Final = 1
-"""The oldest version that only lacks tables, so that it can be upgraded."""
+VERSION: Final = 3
+"""The version of the tables, and of the ids in them. A database with another version is refused."""
 _SQL: Final = Path(__file__).parent / "sql"
 
 
 class StateVersionError(OSError):
-    """A database has tables of another version.
-
-    `only_lacks` is True if the version differs only in missing tables, which `upgrade` can create.
-    """
+    """A database has tables or ids of another version."""
 
     def __init__(self, place: object, version: int | None, elsewhere: str) -> None:
-        self.only_lacks = version is not None and LACKING <= version < VERSION
-        remedy = (
-            "look at `demur home upgrade --plan`, then run `demur home upgrade`"
-            if self.only_lacks
-            else f"install the demur that made it, or {elsewhere}"
-        )
         found = "another version" if version is None else f"version {version}"
-        super().__init__(f"{place} has a state of {found}, and this demur needs version {VERSION}: {remedy}")
+        super().__init__(
+            f"{place} has a state of {found}, and this demur needs version {VERSION}: install the demur that made it, "
+            f"or {elsewhere}. Releases of the old home can be evaluated and graded from the new one, by their path"
+        )
 
 
 class Transaction(Protocol):
@@ -84,15 +76,6 @@ class Database(ABC):
         """Return the database's name and version, and the seconds by which its clock is ahead of the local clock.
 
         Raises:
-            OSError: the database cannot be used.
-        """
-
-    @abstractmethod
-    def upgrade(self) -> None:
-        """Create the tables that a database of an older version lacks.
-
-        Raises:
-            StateVersionError: the version cannot be upgraded.
             OSError: the database cannot be used.
         """
 
@@ -157,24 +140,20 @@ def _texts() -> dict[str, str]:
     return {name.strip(): text.strip() for name, _, text in sections}
 
 
-def is_current(place: object, version: int | None, elsewhere: str, *, may_upgrade: bool) -> bool:
+def is_current(place: object, version: int | None, elsewhere: str) -> bool:
     """Return True if a database has the tables of this version, False if tables must be created.
 
     Args:
         place: The database, named in the message of an error.
         version: The version of the tables; 0 if there are no tables, None if the version is unknown.
         elsewhere: The remedy in the message of an error: how to use another database.
-        may_upgrade: Whether a database of an older version that only lacks tables is accepted.
 
     Raises:
         StateVersionError: the tables are of another version.
     """
-    if version in (0, VERSION):
-        return version == VERSION
-    error = StateVersionError(place, version, elsewhere)
-    if may_upgrade and error.only_lacks:
-        return False
-    raise error
+    if version not in (0, VERSION):
+        raise StateVersionError(place, version, elsewhere)
+    return version == VERSION
 
 
 def tables() -> list[str]:

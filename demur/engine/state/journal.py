@@ -26,7 +26,7 @@ def known_reply(call: CallRecord | KnownCall) -> KnownReply:
         call.reply or "", call.finish_reason or Finish.STOP, *counts, logprobs=logprobs, reasoning=call.reasoning
     )
     answerer = (call.role, call.model, call.fingerprint)
-    return KnownReply(call.call_id, call.request_digest, call.attempt, reply, answerer)
+    return KnownReply(call.call_id, call.request_digest, reply, answerer)
 
 
 def call_line(call: CallRecord) -> bytes:

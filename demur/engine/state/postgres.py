@@ -135,14 +135,6 @@ class PostgresDatabase(Database):
         half = (datetime.now(UTC) - before) / 2
         return f"PostgreSQL {version}", (now - before - half).total_seconds()
 
-    def upgrade(self) -> None:
-        """Create the tables that a schema of an older version lacks."""
-        try:
-            with psycopg.connect(self._address, **_parameters(STATEMENT_SECONDS)) as con:
-                _make_tables(con, self._address, may_upgrade=True)
-        except psycopg.Error as exc:
-            raise failure(self._address, exc) from exc
-
     def close(self) -> None:
         """Close all connections."""
         self._own()
@@ -267,17 +259,17 @@ def failure(address: str, exc: psycopg.Error) -> OSError:
     return AwayError(text) if away and not isinstance(exc, _REFUSED) else OSError(text)
 
 
-def _make_tables(con: "psycopg.Connection[Any]", address: str, *, may_upgrade: bool = False) -> None:
-    """Create the schema and its missing tables, one process at a time.
+def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
+    """Create the schema and its tables, one process at a time.
 
     An advisory lock admits one process. The lock is taken before the transaction, so that the transaction sees tables
     that other processes have created. The lock ends with the connection.
     """
-    if _has_tables(con, address, may_upgrade=may_upgrade):
+    if _has_tables(con, address):
         return
     con.execute("SELECT pg_advisory_lock(hashtextextended('demur', 1))")
     with con.transaction():
-        if _has_tables(con, address, may_upgrade=may_upgrade):
+        if _has_tables(con, address):
             return
         if con.execute("SELECT to_regnamespace('demur')").fetchone() == (None,):
             con.execute("CREATE SCHEMA demur")
@@ -286,11 +278,11 @@ def _make_tables(con: "psycopg.Connection[Any]", address: str, *, may_upgrade: b
         con.execute(f"COMMENT ON TABLE demur.processes IS 'version {VERSION}'".encode())
 
 
-def _has_tables(con: "psycopg.Connection[Any]", address: str, *, may_upgrade: bool) -> bool:
+def _has_tables(con: "psycopg.Connection[Any]", address: str) -> bool:
     there = con.execute("SELECT to_regnamespace('demur') IS NOT NULL AND to_regclass('demur.journal') IS NOT NULL")
     if there.fetchone() != (True,):
         return False
     [(said,)] = con.execute("SELECT obj_description(to_regclass('demur.processes'))").fetchall()
     version = re.fullmatch(r"version (\d+)", said or "")
     elsewhere = "name another database (DEMUR_STATE)"
-    return is_current(place_of(address), int(version[1]) if version else None, elsewhere, may_upgrade=may_upgrade)
+    return is_current(place_of(address), int(version[1]) if version else None, elsewhere)

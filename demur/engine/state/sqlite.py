@@ -108,14 +108,6 @@ class SqliteDatabase(Database):
         self.transact(lambda transaction: transaction.run("stages", {"home": "", "round_id": ""}))
         return f"SQLite {sqlite3.sqlite_version}", 0.0
 
-    def upgrade(self) -> None:
-        """Create the tables that a file of an older version lacks."""
-        try:
-            with closing(_connected(str(self.path))) as con:
-                _make_tables(con, self.path, may_upgrade=True)
-        except sqlite3.Error as exc:
-            raise failure(self.path, exc) from exc
-
     def close(self) -> None:
         """End the writing thread after all submitted work, and close its connection."""
         if self._pid != os.getpid():
@@ -247,14 +239,14 @@ def _connected(address: str) -> sqlite3.Connection:
     return con
 
 
-def _make_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = False) -> None:
-    """Create the tables of a new file, or the missing tables of an older version; one process at a time."""
+def _make_tables(con: sqlite3.Connection, path: Path) -> None:
+    """Create the tables of a new file; one process at a time."""
     con.execute("PRAGMA journal_mode = WAL")
     con.execute("PRAGMA synchronous = FULL")
     con.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-    if not _has_tables(con, path, may_upgrade=may_upgrade):
+    if not _has_tables(con, path):
         con.execute("BEGIN IMMEDIATE")
-        if not _has_tables(con, path, may_upgrade=may_upgrade):
+        if not _has_tables(con, path):
             for text in tables():
                 con.execute(text)
             con.execute(f"PRAGMA user_version = {VERSION}")
@@ -262,10 +254,10 @@ def _make_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = Fal
         sync_directory(path.parent)
 
 
-def _has_tables(con: sqlite3.Connection, path: Path, *, may_upgrade: bool = False) -> bool:
+def _has_tables(con: sqlite3.Connection, path: Path) -> bool:
     """Return whether a file has its tables; False for a new file."""
     [(version,)] = con.execute("PRAGMA user_version").fetchall()
-    return is_current(path, version, "set DEMUR_HOME to another directory", may_upgrade=may_upgrade)
+    return is_current(path, version, "set DEMUR_HOME to another directory")
 
 
 def failure(path: Path, exc: sqlite3.Error) -> OSError:

@@ -29,7 +29,7 @@ from demur.warehouse.explorer.statement_process import (
 )
 from demur.warehouse.explorer.statements import BoundStatement, parts_of
 from demur.warehouse.home import Home
-from demur.warehouse.migrate import require_current
+from demur.warehouse.made_tables import require_current
 from demur.warehouse.query import (
     QueryResult,
     StatementStoppedError,

@@ -148,6 +148,7 @@ class UnitRow(TableModel):
 
     round_id: Text = names(Table.ROUNDS, "id of the round")
     unit_id: Text = filled("id of the unit that made the row")
+    stamp: Text = filled("hash of the inputs, programs, models and code that made the row", null=True)
 
 
 class AnswerRow(UnitRow):

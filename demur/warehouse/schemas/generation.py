@@ -68,6 +68,7 @@ class BaseInstances(TableModel, table=Table.BASE_INSTANCES):
 
     round_id: Text = names(Table.ROUNDS, "id of the round")
     unit_id: Text = filled("id of the unit of stage `ingest` or `unpack`", unique=True)
+    stamp: Text = filled("hash of the inputs and code that made the row", null=True)
     base_id: Text = filled("hash of the content, which is the same in every round", unique=True)
     source_id: Text = filled("id of the source question in the corpus")
     draw: Whole = count("position in the round's seeded draw, from 0")

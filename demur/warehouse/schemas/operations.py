@@ -65,6 +65,7 @@ class Units(TableModel, table=Table.UNITS, key="round_id stage unit_id", primary
     round_id: Text = names(Table.ROUNDS, "id of the round")
     stage: Text = filled("stage of the round")
     unit_id: Text = filled("id of the unit, as in its landed rows")
+    stamp: Text = filled("hash of all that decides the unit's rows", null=True)
     ordinal: Whole = count("position in the plan, from 0")
 
 
@@ -138,15 +139,6 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         "whether a recorded reply belongs to an earlier wording of the prompt; null if the reply was not recorded",
         null=True,
     )
-    asked_for: Text = filled(
-        "hash of the unit's request, independent of the version of the code; null in stages that ask no models",
-        null=True,
-    )
-    reused_from: Text = filled(
-        "id of the paid request whose reply was reused, for a unit with the same request that is no longer planned; "
-        "null if no reply was reused",
-        null=True,
-    )
     charged_usd: Real = column(
         "dollars that count against the cap: the cost, or an estimate if the cost is unknown; null if prices are "
         "unknown, and in older rows, for which `reserved_usd` counts",
@@ -178,6 +170,7 @@ class Failures(TableModel, table=Table.FAILURES, key="round_id stage unit_id"):
     round_id: Text = names(Table.ROUNDS, "id of the round")
     stage: Text = filled("stage of the round")
     unit_id: Text = filled("id of the unit")
+    stamp: Text = filled("hash of the inputs, programs, models and code with which the unit failed", null=True)
     lever_class: Text = class_of_stratum("class of the unit's stratum; null if there is none", null=True)
     intensity: Text = intensity_of_stratum("intensity of the unit's stratum; null if there is none", null=True)
     reason: Text = filled(

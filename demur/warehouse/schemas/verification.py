@@ -35,6 +35,7 @@ class Verifications(TableModel, table=Table.VERIFICATIONS):
 
     round_id: Text = names(Table.ROUNDS, "id of the round", unique=True)
     unit_id: Text = filled("id of the unit of stage `agree`")
+    stamp: Text = filled("hash of the inputs and code that made the row", null=True)
     cells: Whole = count("number of matched cells")
     cells_seen: Whole = count("number of cells with a candidate")
     instances: Whole = count("number of candidates in matched cells")

@@ -9,5 +9,5 @@ SELECT table_name, list(part) AS parts FROM (
 SEMI JOIN (
     FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'
 ) USING (table_name)
-WHERE table_name NOT IN ('schema_migrations', 'schema_views', 'round_summaries')
+WHERE table_name NOT IN ('schema_views', 'round_summaries')
 GROUP BY table_name;

@@ -8,6 +8,6 @@ SELECT
     coalesce(sum(cost_usd), 0) AS cost_usd,
     sum(queue_seconds) AS queue_seconds
 FROM calls
-WHERE list_contains($rounds, round_id) AND reused_from IS NULL
+WHERE list_contains($rounds, round_id)
 GROUP BY ALL
 ORDER BY ALL

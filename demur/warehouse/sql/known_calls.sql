@@ -2,8 +2,7 @@
 -- their unit are left out, because their answers would fail again.
 SELECT
     calls.unit_id, request_digest, attempt, calls.call_id, reply, finish_reason,
-    input_tokens, output_tokens, cached_tokens, reasoning_tokens, logprobs, role, model, fingerprint, reused_from,
-    reasoning
+    input_tokens, output_tokens, cached_tokens, reasoning_tokens, logprobs, role, model, fingerprint, reasoning
 FROM calls
 SEMI JOIN (SELECT unnest($units::VARCHAR[]) AS unit_id) AS asked ON calls.unit_id = asked.unit_id
 ANTI JOIN failures

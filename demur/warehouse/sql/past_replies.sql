@@ -9,7 +9,7 @@ WITH asked AS (
         sum(c.output_tokens) AS output_tokens,
         sum(c.cached_tokens) AS cached_tokens
     FROM calls c
-    WHERE c.round_id <> ? AND c.status = 'ok' AND c.output_tokens IS NOT NULL AND c.reused_from IS NULL
+    WHERE c.round_id <> ? AND c.status = 'ok' AND c.output_tokens IS NOT NULL
     GROUP BY ALL
 )
 SELECT

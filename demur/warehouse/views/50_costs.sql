@@ -58,22 +58,11 @@ SELECT
     cost_usd IS NULL AND reserved_usd IS NULL AS unpriced,
     lease_id, latency_seconds
 FROM calls
-JOIN revised USING (call_id)
-WHERE reused_from IS NULL;
+JOIN revised USING (call_id);
 COMMENT ON VIEW call_costs IS 'One row per request that was sent: known dollars, estimated dollars if the cost is unknown, and the sum, which counts.';
 COMMENT ON COLUMN call_costs.unsure_usd IS 'dollars that count for a request of unknown cost; 0 if the cost is known, null if the price is unknown';
 COMMENT ON COLUMN call_costs.counted_usd IS 'dollars that count against caps: known and unsure dollars together; null if the price is unknown';
 COMMENT ON COLUMN call_costs.unpriced IS 'whether the price of the request is unknown';
-
-CREATE OR REPLACE VIEW reused_replies AS
-SELECT c.round_id, c.stage, c.role, c.model, count(*) AS replies, sum(p.counted_usd) AS saved_usd
-FROM calls c
-JOIN call_costs p ON p.call_id = c.reused_from
-GROUP BY ALL
-ORDER BY ALL;
-COMMENT ON VIEW reused_replies IS 'One row per round, stage, role and model: paid replies that were used again, after code had changed the units of the same work. Reused replies are no requests and count in no other view of costs.';
-COMMENT ON COLUMN reused_replies.replies IS 'number of replies that were used again';
-COMMENT ON COLUMN reused_replies.saved_usd IS 'dollars that the replies cost when they were made';
 
 CREATE OR REPLACE VIEW costs_by_model AS
 SELECT

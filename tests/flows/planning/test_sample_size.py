@@ -49,7 +49,7 @@ def test_plan_counts_what_items_are_worth_from_the_newest_round(tmp_path: Path) 
     with writing(home, wait_seconds=0) as con:
         for table in (Table.ROUNDS, Table.SAMPLE_PRECISION):
             con.from_arrow(to_arrow(table, [ROWS[table]], "test")).insert_into(table.value)
-        con.execute("INSERT INTO units VALUES (?, 'score', 'u1', 0)", [ROUND])
+        con.execute("INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES (?, 'score', 'u1', 0)", [ROUND])
     publish(home)
     found = planned(home)
     assert found["design effect"] == 7.8  # 1 + (18 - 1) * 0.4, for 18 items a question and not that round's two

@@ -36,7 +36,10 @@ def pretend_round(home: Path, folder: Path, name: str, bases: Sequence[str]) -> 
     with writing(Home(home), wait_seconds=1) as con:
         con.execute("UPDATE rounds SET screeners = [] WHERE round_id = ?", [name])
         for number, base in enumerate(bases):
-            con.execute("INSERT INTO units VALUES (?, 'ingest', ?, ?)", [name, f"{name}-{base}", number])
+            con.execute(
+                "INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES (?, 'ingest', ?, ?)",
+                [name, f"{name}-{base}", number],
+            )
             con.execute(
                 "INSERT INTO base_instances "
                 "(round_id, unit_id, base_id, source_id, draw, layout, question, answers, passages) "

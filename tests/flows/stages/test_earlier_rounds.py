@@ -64,7 +64,10 @@ def with_round(
     )
     con.execute("UPDATE rounds SET started_at = ? WHERE round_id = ?", [STARTS[round_id], round_id])
     for unit, stage in (("i", "assemble"), ("r", "respond"), ("j", "judge"), ("s", "score")):
-        con.execute("INSERT INTO units VALUES (?, ?, ?, 0)", [round_id, stage, f"{round_id}-{unit}"])
+        con.execute(
+            "INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES (?, ?, ?, 0)",
+            [round_id, stage, f"{round_id}-{unit}"],
+        )
     fingerprints = {spec.name: spec.fingerprint for spec in config.models} | dict(asked_as or {})
     rows: dict[Table, list[dict[str, object]]] = {
         Table.ITEMS: [],

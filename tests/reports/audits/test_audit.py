@@ -48,7 +48,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
         ):
             con.from_arrow(to_arrow(table, rows, "test")).insert_into(table.value)
         stages = ", ".join(f"('{ROUND}', '{stage}', 'u1', 0)" for stage in ("assemble", "ingest", "respond", "judge"))
-        con.execute(f"INSERT INTO units VALUES {stages}")
+        con.execute(f"INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES {stages}")
     publish(found)
     return found
 

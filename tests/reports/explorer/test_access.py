@@ -93,24 +93,13 @@ def test_short_token_and_taken_port_are_refused(made_home: Home) -> None:
             serve(explorer, port=taken.getsockname()[1], token=None, **arguments)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (
-            "ALTER TABLE items DROP COLUMN is_known; UPDATE schema_views SET digest = 'of another version'",
-            "was published by a version of demur with other tables: publish it again with demur warehouse rebuild",
-        ),
-        ("INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', 'x', now())", "install the newer demur"),
-    ],
-)
-def test_copy_of_another_version_is_refused_with_what_to_do(
-    made_home: Home, tmp_path: Path, change: str, words: str
-) -> None:
+def test_copy_of_another_version_is_refused_with_what_to_do(made_home: Home, tmp_path: Path) -> None:
     home = Home(tmp_path)
     shutil.copyfile(made_home.published, home.published)
     with duckdb.connect(str(home.published)) as con:
-        con.execute(change)
-    with pytest.raises(WarehouseVersionError, match=words):
+        con.execute("ALTER TABLE items DROP COLUMN is_known; UPDATE schema_views SET digest = 'of another version'")
+    told = "was published by a version of demur with other tables: publish it again with demur warehouse rebuild"
+    with pytest.raises(WarehouseVersionError, match=told):
         Explorer(home).check()
 
 

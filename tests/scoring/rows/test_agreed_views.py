@@ -71,7 +71,10 @@ def fill(con: Connection, frame: pd.DataFrame, rule: dict[str, object]) -> None:
             con.register("landed", to_arrow(table, of_table, table.value))
             con.execute(f"INSERT INTO {table.value} BY NAME SELECT * FROM landed")
             con.unregister("landed")
-    con.executemany("INSERT INTO units VALUES (?, ?, ?, 0)", [[ROUND, stage, unit] for stage, unit in units])
+    con.executemany(
+        "INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES (?, ?, ?, 0)",
+        [[ROUND, stage, unit] for stage, unit in units],
+    )
 
 
 def _outcome(passed: bool | None) -> dict[str, object]:

@@ -85,7 +85,7 @@ def con(frame: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Connec
         for name, rows in tables.items():
             landed = to_arrow(Table(name), [{"round_id": "r", "unit_id": "u", **row} for row in rows], name)
             opened.from_arrow(landed).insert_into(name)
-        opened.execute("INSERT INTO units VALUES ('r', 'score', 'u', 0)")
+        opened.execute("INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES ('r', 'score', 'u', 0)")
         yield opened
 
 
@@ -225,7 +225,7 @@ def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know
     with writing(Home(tmp_path), wait_seconds=0) as con:
         rows = [{"round_id": "r", "unit_id": "u", **row} for row in tables["scores"]]
         con.from_arrow(to_arrow(Table.SCORES, rows, "test")).insert_into("scores")
-        con.execute("INSERT INTO units VALUES ('r', 'score', 'u', 0)")
+        con.execute("INSERT INTO units (round_id, stage, unit_id, ordinal) VALUES ('r', 'score', 'u', 0)")
         found = con.execute(
             'SELECT class, known_n, known, unknown_n, "unknown" FROM known_scores WHERE respondent = ?', ["single"]
         ).fetchall()

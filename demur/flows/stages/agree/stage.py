@@ -35,7 +35,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "short_circuit": context.config.verification.short_circuit,
             "verdicts": asdict(verdicts),
         }
-        yield planned_unit(context, NAME, inputs, scoring_version())
+        yield planned_unit(context, NAME, (), inputs, scoring_version())
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:

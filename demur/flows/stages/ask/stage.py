@@ -51,7 +51,7 @@ def _plan_of(number: int) -> Plan:
                 "repairs": asking.repairs,
                 "asker": asker.name,
             }
-            yield planned_unit(context, NAME, inputs, *decisive)
+            yield planned_unit(context, NAME, OF_PASSAGES, inputs, *decisive)
 
     return plan
 

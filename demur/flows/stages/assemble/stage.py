@@ -27,6 +27,7 @@ Accepted = Mapping[str, Any]
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "assemble"
+ITEM: Final = ("item_id",)
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -43,9 +44,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         )
     bases = {str(row["base_id"]): row for row in records(con, FOLDER / "bases.sql", [context.round_id])}
     for base in bases.values():
-        yield planned_unit(context, NAME, _control(context, base))
+        yield planned_unit(context, NAME, ITEM, _control(context, base))
     for row in _chosen(context, accepted):
-        yield planned_unit(context, NAME, _perturbed(bases[str(row["base_id"])], row))
+        yield planned_unit(context, NAME, ITEM, _perturbed(bases[str(row["base_id"])], row))
 
 
 def _chosen(context: RoundContext, accepted: Sequence[Accepted]) -> Iterator[Accepted]:

@@ -25,7 +25,7 @@ NAME: Final = "deduplicate"
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for base in records(con, FOLDER / "plan.sql", [context.round_id]):
         inputs = {**without_english(base), "passages": passage_records(base["passages"])}
-        yield planned_unit(context, NAME, inputs, checks_version())
+        yield planned_unit(context, NAME, ("base_id",), inputs, checks_version())
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:

@@ -41,7 +41,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "seed": int(digest_of(scope, NAME)[:12], 16),
             "completions": completions,
         }
-        yield planned_unit(context, NAME, inputs, context.policy(name).fingerprint, scoring_version(), scope=scope)
+        decisive = context.policy(name).fingerprint, scoring_version()
+        yield planned_unit(context, NAME, ("policy", "behaviour"), inputs, *decisive, scope=scope)
 
 
 def _options(config: FitConfig) -> dict[str, Any]:

@@ -30,7 +30,7 @@ WITH rules AS (
     FROM checks WHERE round_id = $1 AND outcome = 'fail' GROUP BY unit_id
 )
 SELECT
-    p.unit_id, p.perturbation_id, coalesce(p.lever, '') AS lever, coalesce(p.question, '') AS question, p.changed,
+    p.unit_id, p.stamp, p.perturbation_id, coalesce(p.lever, '') AS lever, coalesce(p.question, '') AS question, p.changed,
     coalesce(f.faults, t.faults) AS faults
 FROM perturbations p
 LEFT JOIN failed f ON f.unit_id = p.unit_id AND p.status = 'rejected'

@@ -53,6 +53,7 @@ _REPAIRER: Final = Repairer()
 GENERATORS: Final = InRole("generator")
 SLOT: Final = ("base_id", "class", "intensity", "generator", "replicate")
 """Inputs that say for what a perturbation is made."""
+ATTEMPT: Final = (*SLOT, "repair")
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -63,9 +64,10 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     generation = context.config.generation
     by_name = {spec.name: spec for spec in GENERATORS.specs(context)}
     generators = tuple(by_name.values())
-    faulty: dict[str, Mapping[str, Any]] = {}
+    faulty: dict[tuple[str, str], Mapping[str, Any]] = {}
     if any(repairs_of(context, spec) for spec in generators):
-        faulty = {str(row["unit_id"]): row for row in records(con, FOLDER / "faulty.sql", [context.round_id])}
+        rows = records(con, FOLDER / "faulty.sql", [context.round_id])
+        faulty = {(str(row["unit_id"]), str(row["stamp"])): row for row in rows}
     instances = {str(base["base_id"]): base_of(base) for base in bases}
     digests = {lever.id: _lever_digest(lever) for lever in context.catalogue}
     corpus = Corpus.of(instances.values()).digest if any(map(_takes_from_corpus, generators)) else ""
@@ -94,12 +96,12 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 own = (digests[lever.id] for lever in levers)
                 known = (corpus,) if _takes_from_corpus(spec) else ()
                 decisive = (checks, spec.fingerprint, brief.digest, *own, *known)
-                unit = planned_unit(context, NAME, inputs, program, *decisive)
+                unit = planned_unit(context, NAME, ATTEMPT, inputs, program, *decisive)
                 for repair in range(1, repairs_of(context, spec) + 1):
-                    if unit.unit_id not in faulty:
+                    if unit.key not in faulty:
                         break
-                    repaired = {**inputs, "repair": repair, **_attempt(faulty[unit.unit_id])}
-                    unit = planned_unit(context, NAME, repaired, repairing, *decisive)
+                    repaired = {**inputs, "repair": repair, **_attempt(faulty[unit.key])}
+                    unit = planned_unit(context, NAME, ATTEMPT, repaired, repairing, *decisive)
                 yield unit
 
 

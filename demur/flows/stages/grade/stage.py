@@ -29,6 +29,8 @@ FOLDER: Final = Path(__file__).parent
 NAME: Final = "grade"
 KEY: Final = ReplyKey(NAME, (*COMPLETION, "completion"), "grader")
 GRADER: Final = InRole("grader")
+GRADED: Final = ("policy", "behaviour", "subject_kind", "subject_id", "grader")
+"""Inputs that say which text is graded, and by whom."""
 
 
 class GradingUnits:
@@ -56,6 +58,7 @@ class GradingUnits:
         return planned_unit(
             self._context,
             NAME,
+            GRADED,
             {**inputs, "policy": policy.name, **of_stratum, "grader": self._grader.name},
             fingerprint_in(self._program, language_of(inputs["grounding"] or {})),
             policy.fingerprint,

@@ -40,7 +40,7 @@ def _plan_of(draw: Draw, drawn: Mapping[str | None, int]) -> Plan:
             }
             if language := row.language:
                 inputs["language"] = language
-            yield planned_unit(context, NAME, inputs)
+            yield planned_unit(context, NAME, ("base_id",), inputs)
 
     return plan
 

@@ -1,5 +1,5 @@
 -- Landed judgements of responses with an INVALID judgement, also judgements that the round no longer plans.
-SELECT unit_id, predicted <> 'INVALID' AS readable
+SELECT unit_id, stamp, predicted <> 'INVALID' AS readable
 FROM judgements
 WHERE round_id = ? AND (
     predicted = 'INVALID' OR response_id IN (

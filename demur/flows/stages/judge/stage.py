@@ -35,6 +35,8 @@ from demur.warehouse.records import records
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "judge"
+JUDGED: Final = ("response_id", "judge", "asking")
+"""Inputs that say which response is judged, by whom, and for which time."""
 _OF_RESPONSE: Final = ("response_id", "item_id", "class", "intensity", "respondent")
 KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passages"), "judge")
 
@@ -42,7 +44,8 @@ KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passa
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     judge_program = Judge(plain=context.config.is_plain)
     codes = codes_version()
-    landed = {row["unit_id"]: row["readable"] for row in records(con, FOLDER / "landed.sql", [context.round_id] * 2)}
+    rows = records(con, FOLDER / "landed.sql", [context.round_id] * 2)
+    landed = {(row["unit_id"], row["stamp"]): row["readable"] for row in rows}
     specs = judge_specs(context)
     parses = parses_codes(context.config)
     left_out = respondents_left_out(context, con)
@@ -65,7 +68,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         for label, spec in judges[response["respondent"]]:
             of = {name: response[name] for name in _OF_RESPONSE} | {"judge": label}
             if settled is not None:
-                yield planned_unit(context, NAME, {**of, "response": response["response"], "settled": settled}, codes)
+                yield planned_unit(
+                    context, NAME, JUDGED, {**of, "response": response["response"], "settled": settled}, codes
+                )
                 continue
             inputs = {
                 **of,
@@ -83,16 +88,18 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         )
 
 
-def _newest(context: RoundContext, landed: Mapping[str, bool], inputs: dict[str, Any], *decisive: str) -> PlannedUnit:
+def _newest(
+    context: RoundContext, landed: Mapping[tuple[str, str], bool], inputs: dict[str, Any], *decisive: str
+) -> PlannedUnit:
     """Return the unit that asks for a judgement, or a repetition of this unit.
 
     If the reply of the judge could not be read, the judgement is INVALID and can be asked for again: each run with
     `--again invalid` plans one repetition. A run without this option plans the newest repetition that has landed.
     """
-    unit = planned_unit(context, NAME, inputs, *decisive)
+    unit = planned_unit(context, NAME, JUDGED, inputs, *decisive)
     for asking in count(2):
-        following = planned_unit(context, NAME, {**inputs, "asking": asking}, *decisive)
-        if landed.get(unit.unit_id, True) or not (context.again or following.unit_id in landed):
+        following = planned_unit(context, NAME, JUDGED, {**inputs, "asking": asking}, *decisive)
+        if landed.get(unit.key, True) or not (context.again or following.key in landed):
             return unit
         unit = following
     raise AssertionError("a count has no end")

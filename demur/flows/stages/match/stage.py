@@ -83,7 +83,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "prover": prover.name,
         }
         if nearest:
-            yield planned_unit(context, NAME, inputs, *decisive)
+            yield planned_unit(context, NAME, ("question", "prover"), inputs, *decisive)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:

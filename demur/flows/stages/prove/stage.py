@@ -68,8 +68,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "prover": prover.name,
                 **({"of_people": True} if row["asker"] == PEOPLE else {}),
             }
-            decisive = (*proving, fingerprint_in(judging, row["language"] or ENGLISH))
-            yield planned_unit(context, NAME, inputs, *decisive, prover.fingerprint, first_judge.fingerprint)
+            judged = fingerprint_in(judging, row["language"] or ENGLISH)
+            decisive = (*proving, judged, prover.fingerprint, first_judge.fingerprint)
+            yield planned_unit(context, NAME, ("question_id", "given", "prover"), inputs, *decisive)
 
 
 def _known(context: RoundContext, con: Connection) -> KnownQuestions:

@@ -25,6 +25,8 @@ FOLDER: Final = Path(__file__).parent
 NAME: Final = "rate"
 KEY: Final = ReplyKey(NAME, ("prompt", "passages", "completion"), "rater")
 RATER: Final = InRole("rater")
+RATED: Final = ("subject_kind", "subject_id", "rater")
+"""Inputs that say which text is rated, and by whom."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -45,7 +47,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "rater": rater.name,
             }
             scope = policy_scope(context, str(row["policy"]))
-            yield planned_unit(context, NAME, inputs, program, rater.fingerprint, scope=scope)
+            yield planned_unit(context, NAME, RATED, inputs, program, rater.fingerprint, scope=scope)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
@@ -55,7 +57,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
         inputs = unit.inputs
         model = models[inputs["rater"]]
         found = await rate(program, model, inputs["prompt"], inputs["passages"], inputs["completion"])
-        row = unit.row(context.round_id, "subject_kind", "subject_id", "rater")
+        row = unit.row(context.round_id, *RATED)
         return {"base_rewards": [{**row, "base_reward": found}]}
 
     return work

@@ -16,7 +16,7 @@ NAME: Final = "read"
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     assert context.file_given is not None
     for line in context.file_given.lines:
-        yield planned_unit(context, NAME, line)
+        yield planned_unit(context, NAME, ("line",), line)
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:

@@ -92,7 +92,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             del inputs["modified"]
         if own:
             inputs["repeated"] = own
-        yield planned_unit(context, NAME, {"document_id": one.document_id, **inputs}, *decisive)
+        yield planned_unit(context, NAME, ("document_id",), {"document_id": one.document_id, **inputs}, *decisive)
 
 
 def report_left_out(context: RoundContext) -> None:

@@ -50,7 +50,9 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 **without_english({"language": row.language}),
             }
             program = fingerprint_in(recaller, language_of(inputs))
-            yield planned_unit(context, NAME, inputs, program, recall_version(), probe.fingerprint)
+            yield planned_unit(
+                context, NAME, ("base_id", "probe"), inputs, program, recall_version(), probe.fingerprint
+            )
 
 
 def _asked(draw: Draw, number: int) -> dict[str | None, int]:

@@ -37,6 +37,8 @@ FOLDER: Final = Path(__file__).parent
 NAME: Final = "respond"
 KEY: Final = ReplyKey(NAME, ("question", "passages", "replicate"), "respondent")
 RESPONDENTS: Final = InRole("respondent")
+ANSWERED: Final = ("item_id", "respondent", "replicate")
+"""Inputs that say which response is asked for."""
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -54,7 +56,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 }
                 program = fingerprint_in(programs[label], language_of(item))
                 decisive = program, specs[respondent.model].fingerprint
-                yield planned_unit(context, NAME, inputs, *decisive)
+                yield planned_unit(context, NAME, ANSWERED, inputs, *decisive)
 
 
 def _programs(context: RoundContext) -> dict[str, Respondent | System | SystemOfIndex]:
@@ -84,7 +86,7 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
         text = response.text
         row = {
             **unit.row(context.round_id, "item_id", "base_id", "class", "intensity", "respondent", "replicate"),
-            "response_id": unit.made_id(("item_id", "respondent", "replicate"), text, response.problem),
+            "response_id": unit.made_id(ANSWERED, text, response.problem),
             "response": text,
             "reasoning": response.reasoning or None,
             "invalid_reason": response.problem,

@@ -30,7 +30,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         fitted = weights.get((row["policy"], row["behaviour"]))
         if fitted:
             inputs = {**row, "weights": fitted}
-            yield planned_unit(context, NAME, inputs, context.policy(row["policy"]).fingerprint, scoring_version())
+            decisive = context.policy(row["policy"]).fingerprint, scoring_version()
+            yield planned_unit(context, NAME, ("policy", "behaviour", "response_id"), inputs, *decisive)
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:

@@ -46,7 +46,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             inputs["tags"] = tags
         if earlier := earlier_responses(context, con):
             inputs["earlier"] = earlier
-        yield planned_unit(context, NAME, inputs, scoring_version())
+        yield planned_unit(context, NAME, (), inputs, scoring_version())
 
 
 def earlier_responses(context: RoundContext, con: Connection) -> dict[str, dict[str, Any]]:

@@ -80,9 +80,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                     "passages": passage_records(base["passages"]),
                     "screener": screener.name if times == 1 else f"{screener.name}{REPEATED}{number}",
                 }
-                yield planned_unit(
-                    context, NAME, inputs, *programs, *reviewing, screener.fingerprint, first_judge.fingerprint
-                )
+                decisive = (*programs, *reviewing, screener.fingerprint, first_judge.fingerprint)
+                yield planned_unit(context, NAME, ("base_id", "screener"), inputs, *decisive)
 
 
 def _doubt(base: Mapping[str, Any], screener: ModelSpec) -> AnswerDoubt | None:
@@ -133,7 +132,7 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
             **unit.row(context.round_id, "base_id", "screener"),
             **said,
             "correct": said["correct"] and doubt is None,
-            "doubt": doubt,
+            "doubt": None if doubt is None else doubt.value,
         }
         return {"screenings": [row]}
 

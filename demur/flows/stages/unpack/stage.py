@@ -25,8 +25,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     for item in asked_items(context):
         base = None if item.base_id in seen else item.base_row(places[item.base_id])
         seen.add(item.base_id)
-        inputs = {"item": item.row(), "base": base}
-        yield planned_unit(context, NAME, inputs, stratum=inputs["item"])
+        inputs = {"item_id": item.id, "item": item.row(), "base": base}
+        yield planned_unit(context, NAME, ("item_id",), inputs, stratum=item.row())
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:

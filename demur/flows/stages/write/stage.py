@@ -60,7 +60,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                         "truth": behaviour.truth(label, faults, prompt.facts),
                     }
                     decisive = program, policy.fingerprint, writer.fingerprint
-                    yield planned_unit(context, NAME, inputs, *decisive, scope=scope)
+                    yield planned_unit(context, NAME, COMPLETED, inputs, *decisive, scope=scope)
 
 
 def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:

@@ -8,13 +8,10 @@ WITH asked AS (
     FROM call_costs WHERE round_id = $round
 ), spent AS (
     SELECT cost_usd, unsure_usd, counted_usd, max_usd, unpriced_calls, why_unknown FROM round_spending WHERE round_id = $round
-), reused AS (
-    SELECT coalesce(sum(replies), 0)::BIGINT AS reused_replies, round(coalesce(sum(saved_usd), 0), 6) AS saved_usd
-    FROM reused_replies WHERE round_id = $round
 )
 SELECT
     CASE WHEN a.calls > 0 THEN s.cost_usd ELSE 0 END AS cost_usd,
     CASE WHEN a.calls > 0 THEN s.unsure_usd ELSE 0 END AS unsure_usd,
     CASE WHEN a.calls > 0 THEN s.counted_usd ELSE 0 END AS counted_usd,
-    s.max_usd, a.*, coalesce(s.unpriced_calls, 0) AS unpriced_calls, s.why_unknown, r.*
-FROM asked a LEFT JOIN spent s ON true CROSS JOIN reused r;
+    s.max_usd, a.*, coalesce(s.unpriced_calls, 0) AS unpriced_calls, s.why_unknown
+FROM asked a LEFT JOIN spent s ON true;

@@ -1,8 +1,7 @@
-"""Homes of other versions are planned, continued or refused as a whole; wheels say their commit and take extras."""
+"""Homes of other versions are refused as a whole; wheels say their commit and take extras."""
 
 import json
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -13,14 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from demur.engine.upgrade import AGAIN, CURRENT, MIGRATED, REFUSED, upgrade
 from demur.errors import FlowError
-from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, demur_here, environment, small, whole_round
-from tests.flows.simulated import rows
 
 HANGS_SECONDS = 3600
 """After so long a command hangs, on the slowest machine too."""
@@ -32,72 +28,20 @@ def files(home: Home) -> dict[str, bytes]:
     return {home.key(path): path.read_bytes() for path in found if not path.name.startswith("state.db-")}
 
 
-@pytest.mark.parametrize("part", ["state", "loader.duckdb"])
-def test_home_of_another_version_is_refused_in_one_sentence_and_left_as_it_is(
-    rules_round: FinishedRound, tmp_path: Path, part: str
+def test_home_of_an_older_version_is_refused_in_one_sentence_left_as_it_is_and_its_release_evaluated(
+    rules_round: FinishedRound, tmp_path: Path
 ) -> None:
     copy = rules_round.copy(tmp_path / "copy")
-    if part == "state":
-        with closing(sqlite3.connect(copy.home.state)) as con:
-            con.execute("PRAGMA user_version = 99")
-    else:
-        with writing(copy.home, wait_seconds=5) as warehouse:
-            warehouse.execute("INSERT INTO schema_migrations VALUES (9999, 'more.sql', 'd', now()::TIMESTAMP)")
+    with closing(sqlite3.connect(copy.home.state)) as con:
+        con.execute("PRAGMA user_version = 2")
     before = files(copy.home)
-    steps = upgrade(copy.home, only_plan=False)
-    assert [step.part for step in steps if step.what == REFUSED] == [part]
-    for command in (("home", "upgrade"), ("round", str(copy.config))):
+    for command in (("warehouse", "rebuild"), ("round", str(copy.config))):
         done = demur_here(*command, home=copy.home.root)
-        assert done.returncode in (1, 2) and "version" in done.stdout + done.stderr, done.stderr
-        assert "Traceback" not in done.stderr
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+        assert "has a state of version 2" in done.stderr and "from the new one, by their path" in done.stderr
     assert files(copy.home) == before
-
-
-def test_home_of_an_older_version_is_refused_with_the_command_that_brings_it_on(
-    rules_round: FinishedRound, tmp_path: Path
-) -> None:
-    copy = rules_round.copy(tmp_path / "copy")
-    of_an_unreleased_version(copy.home)
-    before = files(copy.home)
-    told = "look at `demur home upgrade --plan`, then run `demur home upgrade`"
-    done = demur_here("round", str(copy.config), home=copy.home.root)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and told in done.stderr, done.stderr
-    planned = demur_here("home", "upgrade", "--plan", "--format", "json", home=copy.home.root)
-    assert {step["part"]: step["what"] for step in json.loads(planned.stdout)} == {
-        "state": MIGRATED, "loader.duckdb": AGAIN, "warehouse.duckdb": AGAIN, "releases": CURRENT,
-    }  # fmt: skip
-    assert files(copy.home) == before
-    assert demur_here("home", "upgrade", home=copy.home.root).returncode == 0
-    kept = copy.home.root / "loader.duckdb.before-rebuild"
-    assert kept.read_bytes() == before["loader.duckdb"]
-    planned = demur_here("home", "upgrade", "--plan", "--format", "json", home=copy.home.root)
-    assert planned.returncode == 0 and {step["what"] for step in json.loads(planned.stdout)} == {CURRENT}
-    for table in ("calls", "responses", "judgements", "scores", "releases"):
-        query = f"SELECT * FROM {table} ORDER BY ALL"
-        assert rows(copy.home.root, query) == rows(rules_round.home.root, query) != []
-
-
-def test_home_whose_archive_lacks_a_round_of_its_unreadable_file_is_refused(
-    rules_round: FinishedRound, tmp_path: Path
-) -> None:
-    home = rules_round.copy(tmp_path / "copy").home
-    of_an_unreleased_version(home)
-    (home.archive / rules_round.round_id).rename(tmp_path / "elsewhere")
-    before = files(home)
-    done = demur_here("home", "upgrade", home=home.root)
-    assert done.returncode == 1 and f"lacks some of its rounds ({rules_round.round_id})" in done.stdout
-    assert files(home) == before
-
-
-def of_an_unreleased_version(home: Home) -> None:
-    """Make a home as one whose state lacks a table, and whose warehouse has a column that no model knows."""
-    with closing(sqlite3.connect(home.state)) as con:
-        con.executescript("DROP TABLE progress; PRAGMA user_version = 1")
-    with writing(home, wait_seconds=5) as warehouse:
-        warehouse.execute("ALTER TABLE scores ADD COLUMN of_another_version VARCHAR; DELETE FROM schema_views")
-        warehouse.execute("INSERT INTO schema_views VALUES ('other')")
-    home.published.unlink()
-    shutil.copyfile(home.loader, home.published)
+    release = str(copy.home.releases / rules_round.round_id / "1")
+    assert demur_here("release", "verify", release, home=tmp_path / "new").returncode == 0
 
 
 def test_version_has_the_commit_of_the_checkout() -> None:
@@ -208,10 +152,6 @@ def in_the_middle(ref: str, folder: Path) -> None:
     begun = subprocess.run([sys.executable, "-c", script], env=old, cwd=folder, capture_output=True, text=True)
     assert begun.returncode == 0, begun.stderr
     said = refusal(config, home)
-    if said is not None and "`demur home upgrade`" in said:
-        upgraded = demur_here("home", "upgrade", home=home)
-        assert upgraded.returncode == 0, upgraded.stdout
-        said = refusal(config, home)
     if said is None:
         assert demur_here("release", "verify", "embedded/1", home=home).returncode == 0
 

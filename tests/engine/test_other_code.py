@@ -1,7 +1,6 @@
-"""A stage goes on under code that gives its units other ids: what is used again, what is asked again, what is told."""
+"""A stage goes on under other code: what is computed again from stored answers, and what is asked again."""
 
 import json
-import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -18,28 +17,24 @@ from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import StageStopped
-from demur.flows.stages.judge.stage import KEY as JUDGE_KEY
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading
 from tests.flows.capped import Bill, capped
-from tests.flows.messages import messages
 from tests.flows.rounds import base_inputs, landing_bases
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
 
 UNITS, REPLICATES, TIMES = 24, 3, 2
 KEY = ReplyKey("ingest", ("question",), "")
-USED_TWICE = """
-    SELECT count(*) - count(DISTINCT coalesce(c.reused_from, c.call_id))
-    FROM calls c SEMI JOIN units u USING (stage, unit_id) WHERE c.status = 'ok' AND role <> 'probe'"""
+ANSWERS = "SELECT count(*) FROM calls WHERE status = 'ok' AND role <> 'probe'"
 
 
 @dataclass
 class Code:
-    """The code of a stage: what it gives ids by, how it words prompts, after how many answers it fails or dies."""
+    """The code of a stage: its version, how it words prompts, after how many answers it fails or dies."""
 
     version: str = "one"
     wording: str = "When was"
@@ -56,7 +51,7 @@ def the_stage(code: Code) -> Stage:
             about = number // REPLICATES
             text = f"The lighthouse number {about} was built in {1800 + about}."
             inputs = base_inputs(number, f"{about}", str(1800 + about), text)
-            yield planned_unit(context, "ingest", inputs, code.version)
+            yield planned_unit(context, "ingest", ("base_id",), inputs, code.version)
 
     @asynccontextmanager
     async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:
@@ -89,9 +84,13 @@ def run(context: RoundContext, code: Code) -> StageReport:
     return stage_flow()
 
 
-def number(context: RoundContext, query: str) -> float:
+def found(context: RoundContext, query: str) -> list[tuple[Any, ...]]:
     with reading(context.home, "loader") as con:
-        return float(con.execute(query).fetchall()[0][0])
+        return con.execute(query).fetchall()
+
+
+def number(context: RoundContext, query: str) -> float:
+    return float(found(context, query)[0][0])
 
 
 @pytest.fixture
@@ -113,54 +112,40 @@ def counted(context: RoundContext) -> float:
     return number(context, "SELECT coalesce(sum(counted_usd), 0) FROM spending")
 
 
-def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered_and_uses_no_answer_twice(
-    tmp_path: Path, provider: Any
-) -> None:
+def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered(tmp_path: Path, provider: Any) -> None:
     context, bill = context_of(tmp_path, provider), Bill(provider)
     with pytest.raises(StageStopped, match="gates.failure_rate"):
         run(context, Code(fails_after=15))
-    answers = bought(provider)
-    assert 15 < answers < UNITS * TIMES
-    with messages() as told:
-        assert run(context, Code("two")) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
-    assert bought(provider) == UNITS * TIMES
-    assert number(context, USED_TWICE) == 0
+    assert 15 < bought(provider) < UNITS * TIMES
+    assert run(context, Code("two")) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
+    assert bought(provider) == UNITS * TIMES == number(context, ANSWERS)
     assert counted(context) == pytest.approx(bill.usd)
-    assert number(context, "SELECT sum(replies) FROM reused_replies") == answers
-    before, after = told
-    paid = re.search(r"bought again: about \$0\.00 at least, \$(\d+\.\d\d) at most", before)
-    assert paid and f"{answers} answers, for which ${paid[1]} were paid, belong to units of work" in before
-    assert f"{answers} of {answers} answers were used again, which saved ${paid[1]}" in after
     assert number(context, "SELECT count(DISTINCT title) FROM live_base_instances") == UNITS // REPLICATES
     for dies_after in (5, 25):
         with pytest.raises(OSError, match="dies here"):
             run(context, Code("three", dies_after=dies_after))
     assert run(context, Code("three")).landed == UNITS
-    assert bought(provider) == UNITS * TIMES
-    assert number(context, USED_TWICE) == 0
+    assert bought(provider) == UNITS * TIMES == number(context, ANSWERS)
 
 
-def test_stage_upgraded_with_other_prompts_or_another_model_says_the_price_and_buys_again(
-    tmp_path: Path, provider: Any
-) -> None:
+def test_finished_stage_under_other_code_replaces_its_rows_and_asks_for_nothing(tmp_path: Path, provider: Any) -> None:
     context = context_of(tmp_path, provider)
     run(context, Code())
-    cost = counted(context)
-    with messages() as told:
-        run(context, Code("two", wording="In which year was"))
+    units = "SELECT count(*), count(DISTINCT unit_id), min(stamp), max(stamp) FROM base_instances"
+    [(rows, different, stamp, _)] = found(context, units)
+    assert run(context, Code("two")).landed == rows == different == UNITS
+    [(rows, different, least, most)] = found(context, units)
+    assert rows == different == UNITS and stamp not in (least, most)
+    assert bought(provider) == UNITS * TIMES == number(context, ANSWERS)
+
+
+def test_stage_with_other_prompts_or_another_model_buys_again(tmp_path: Path, provider: Any) -> None:
+    context = context_of(tmp_path, provider)
+    run(context, Code())
+    run(context, Code("two", wording="In which year was"))
     assert bought(provider) == 2 * UNITS * TIMES
-    assert number(context, "SELECT count(*) FROM calls WHERE reused_from IS NOT NULL") == 0
-    assert told[0].endswith(f"bought again: about $0.00 at least, ${cost:,.2f} at most")
-    assert told[1] == f"ingest: 0 of {UNITS * TIMES} answers were used again, which saved $0.00"
     served, *others = context.config.models
     warmer = served.model_copy(update={"parameters": {**served.parameters, "temperature": 0.7}})
     changed = replace(context, config=context.config.model_copy(update={"models": (warmer, *others)}))
     run(changed, Code("three"))
     assert bought(provider) == 3 * UNITS * TIMES, "the same name, and another model behind it"
-
-
-def test_judgement_that_is_asked_for_anew_is_other_work_than_the_one_that_was_not_readable() -> None:
-    inputs = {"question": "q", "reference_answers": [], "response": "r", "passages": [], "judge": "j"}
-    first = JUDGE_KEY.asked_for({**inputs, "response_id": "a"})
-    assert first == JUDGE_KEY.asked_for({**inputs, "response_id": "b"})
-    assert first != JUDGE_KEY.asked_for({**inputs, "asking": 2})

@@ -1,1 +1,0 @@
-SELECT version, name, digest FROM schema_migrations ORDER BY version;

@@ -1,0 +1,43 @@
+import duckdb
+import pytest
+
+from demur.warehouse.ddl import differences
+from demur.warehouse.errors import OtherTablesError, WarehouseVersionError
+from demur.warehouse.made_tables import make_tables, require_current, require_made
+
+
+def made() -> duckdb.DuckDBPyConnection:
+    con = duckdb.connect()
+    make_tables(con, "here")
+    return con
+
+
+def test_new_file_has_the_tables_of_the_models_and_all_meanings() -> None:
+    con = made()
+    assert differences(con) == []
+    named = "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND coalesce(comment, '') = ''"
+    viewed = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND coalesce(comment, '') = ''"
+    columns = "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal AND coalesce(comment, '') = ''"
+    assert [con.execute(sql).fetchall() for sql in (named, viewed, columns)] == [[], [], []]
+
+
+def test_file_with_other_tables_is_refused_by_name_for_writing_and_as_a_copy() -> None:
+    con = made()
+    con.execute("ALTER TABLE items DROP COLUMN is_known; UPDATE schema_views SET digest = 'of another version'")
+    with pytest.raises(OtherTablesError, match=r"here was made by another version of demur, whose tables \(items\)"):
+        make_tables(con, "here")
+    with pytest.raises(WarehouseVersionError, match="here was published by a version of demur with other tables"):
+        require_current(con, "here")
+
+
+def test_file_with_other_views_alone_gets_the_views_of_this_version() -> None:
+    con = made()
+    con.execute("DROP VIEW live_items; UPDATE schema_views SET digest = 'of another version'")
+    require_current(con, "here")
+    make_tables(con, "here")
+    assert con.execute("SELECT count(*) FROM live_items").fetchall() == [(0,)]
+
+
+def test_file_of_another_program_is_refused() -> None:
+    with pytest.raises(WarehouseVersionError, match="here is no warehouse of this demur: set DEMUR_HOME"):
+        require_made(duckdb.connect(), "here")
