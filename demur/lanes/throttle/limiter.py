@@ -46,7 +46,7 @@ class Limiter:
             self._rates[REQUESTS] = TokenBucket(limits.requests_per_minute, least=1.0)
         if limits.tokens_per_minute:
             self._rates[TOKENS] = TokenBucket(limits.tokens_per_minute)
-        self._pace = Pace(limits.concurrency)
+        self._pace = Pace()
         self._pollers: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
 
     @property
@@ -145,10 +145,8 @@ class Limiter:
     def _learn(self, permit: Permit, error: LaneError | None) -> None:
         now = self._clock()
         if error is None:
-            self._pace.answered(permit, now)
-        elif error.kind is not ErrorKind.RATE_LIMIT:
-            permit.ended = True
-        elif self._pace.refused(permit, now):
+            self._pace.answered(now)
+        elif error.kind is ErrorKind.RATE_LIMIT and self._pace.refused(permit, now):
             wait = error.retry_after_seconds or 0.0
             if wait <= self._longest_cooldown:  # longer ones are the breaker's
                 self._cooldown_until = max(self._cooldown_until, now + wait)
