@@ -145,7 +145,7 @@ def test_folder_is_one_set_and_squad_is_read_as_it_is(tmp_path: Path) -> None:
 
 BAD: list[tuple[list[Row], str, str]] = [
     ([*OURS, {**OURS[0], "question": ""}], "bad_question", "ours.jsonl: line 3: question is missing"),
-    ([*OURS, {**OURS[0], "id": "c", "context": None}], "bad_context", "line 3: context or passages has no text"),
+    ([*OURS, {**OURS[0], "id": "c", "context": None}], "bad_context", "line 3: context or passages is missing"),
     ([{**OURS[0], "expected": "REFUSE_X"}], "bad_expected", "line 1: expected 'REFUSE_X' is not"),
     ([{**OURS[0], "answers": []}], "bad_answers", "line 1: answers is missing or empty"),
     ([*OURS, OURS[0]], "duplicate_id", "line 3: id 'a' is already at ours.jsonl: line 1"),
