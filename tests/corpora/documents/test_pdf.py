@@ -191,9 +191,10 @@ def test_pdf_page_without_its_form_keeps_the_values_of_fields_and_parts_labels_o
     assert shown == "Name: Harbour: Hollin Read in May."
 
 
-def test_pdf_password_of_a_form_is_not_read() -> None:
+@pytest.mark.parametrize("form", [b"/AcroForm", b"/AcroGone"])
+def test_pdf_password_of_a_form_is_not_read(form: bytes) -> None:
     page = [(700, 10, "Name of the keeper:"), (660, 10, "Applications are read in May.")]
-    data = pdf(page, fields=[(700, "swordfish")]).replace(b"/FT /Tx", b"/FT /Tx /Ff 8192")
+    data = pdf(page, fields=[(700, "swordfish")]).replace(b"/FT /Tx", b"/FT /Tx /Ff 8192").replace(b"/AcroForm", form)
     assert "swordfish" not in " ".join(block.text for block in read(data).blocks)
 
 

@@ -216,13 +216,14 @@ def _value(form: Any, field: Any) -> str:
 
 
 def _value_without_form(field: Any) -> str:
-    """Return the text of a field whose page was taken out of its form."""
+    """Return the text of a field whose page was taken out of its form; empty for buttons, marks and passwords."""
 
     def entry(name: bytes) -> str:
         return _text_of(lambda buffer, length: native.FPDFAnnot_GetStringValue(field, name, buffer, length))
 
-    flags = entry(b"Ff")
-    secret = flags.isdecimal() and int(flags) & _PASSWORD
+    flags = ctypes.c_float()
+    native.FPDFAnnot_GetNumberValue(field, b"Ff", flags)
+    secret = int(flags.value) & _PASSWORD
     return entry(b"V") if entry(b"FT") in _TYPES_WITH_TEXT and not secret else ""
 
 
