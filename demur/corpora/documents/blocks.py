@@ -34,8 +34,9 @@ class Block:
 
     `level` is 0 for text, 1 for an outermost heading, 2 for a heading below it, and so on. `line` is true for a list
     entry or a table row, which is on a line of its own. `page` is the number of the page, from 1; None without pages.
-    `header` is the caption and the header row of the table to which a row belongs; None for all other blocks. A
-    heading without text ends the headings of its level and below.
+    `header` is the caption and the header row of the table to which a row belongs; None for all other blocks.
+    `begins_document` is true for the first block of a further document in the same file; headings and passages end
+    before it.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Block:
     line: bool = False
     page: int | None = None
     header: str | None = None
+    begins_document: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,3 +206,34 @@ def test_pdf_space_between_lines_parts_paragraphs_but_no_sentence() -> None:
         "Ada Reed Gate 1 Hollin",
         "Ben Cole Gate 2 Sparrow which stands on the quay",
     ]
+
+
+def test_pdf_passages_do_not_go_on_into_another_document_and_pages_that_fold_out_begin_none() -> None:
+    first = [(700, 20, "Ice on the gate"), *((600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1) * 3))]
+    second = [(500 - 14 * place, 10, text) for place, text in enumerate(lines_of(2) * 3)]
+    merged = pdf(first, second, boxes=["0 0 600 800", "0 0 420 600"])
+    assert [one["page"] for one in read_document("merged.pdf", merged, 100_000)["passages"]] == [1, 2]
+    folded = pdf(first, second, second, boxes=["0 0 600 800", "0 0 800 1200", "0 0 600 800"])
+    assert not any(block.begins_document for block in read(folded).blocks)
+
+
+def test_pdf_damaged_page_does_not_leave_out_the_others() -> None:
+    pages = [[(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(number))] for number in (1, 2)]
+    data = pdf(*pages).replace(b"/Kids [4 0 R 6 0 R]", b"/Kids [4 0 R 9 9 R]")
+    assert [block.text for block in read(data).blocks] == [" ".join(lines_of(1))]
+
+
+def test_pdf_lines_that_differ_in_their_numbers_are_no_running_heads() -> None:
+    fees = ["12.50", "31.00", "8.20", "77.10"]
+    pages = [
+        [*page(number)[4:], (60, 10, f"Total of May: {fee}"), (40, 10, f"{int(float(fee) * 100)}")]
+        for number, fee in enumerate(fees, start=1)
+    ]
+    said = " ".join(texts(*pages))
+    assert all(f"Total of May: {fee} {int(float(fee) * 100)}" in said for fee in fees)
+
+
+@pytest.mark.parametrize(("top", "text", "kept"), [(40, "1250", True), (300, "17", True), (40, "17", False)])
+def test_pdf_lone_number_of_a_page_is_its_number_in_the_margin_alone(top: int, text: str, kept: bool) -> None:
+    lines = [(600 - 14 * place, 10, line) for place, line in enumerate(lines_of(1))]
+    assert (text in " ".join(texts([*lines, (top, 10, text)]))) is kept
