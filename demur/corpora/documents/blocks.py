@@ -94,7 +94,7 @@ def caption_of(blocks: Sequence[Block]) -> str | None:
 
 
 def _is_layout(cell: Cell, *, few: bool) -> bool:
-    if any(block.level or BETWEEN_CELLS in block.text for block in cell.blocks):
+    if any(block.level or (block.line and BETWEEN_CELLS in block.text) for block in cell.blocks):
         return True
     return few and len(cell.blocks) > _LONG_CELL[0] and sum(len(block.text) for block in cell.blocks) > _LONG_CELL[1]
 

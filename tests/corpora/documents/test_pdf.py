@@ -209,7 +209,10 @@ def test_pdf_space_between_lines_parts_paragraphs_but_no_sentence() -> None:
 
 
 def test_pdf_passages_do_not_go_on_into_another_document_and_pages_that_fold_out_begin_none() -> None:
-    first = [(700, 20, "Ice on the gate"), *((600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1) * 3))]
+    first = [
+        (700, 20, "Ice on the gate"),
+        *((600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1) * 3)),
+    ]
     second = [(500 - 14 * place, 10, text) for place, text in enumerate(lines_of(2) * 3)]
     merged = pdf(first, second, boxes=["0 0 600 800", "0 0 420 600"])
     assert [one["page"] for one in read_document("merged.pdf", merged, 100_000)["passages"]] == [1, 2]

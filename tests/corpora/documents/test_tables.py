@@ -54,6 +54,11 @@ def test_csv_is_rows_in_passages_with_their_heads() -> None:
         (b"a\tb\n1,5\t2\n", ["a | b", "1,5 | 2"]),
         (b'a;b\n"1;\nx";2\n', ["a | b", "1; x | 2"]),
         (b"Fees of May\n\na,b\n1,2\n", ["Fees of May", "a | b", "1 | 2"]),
+        (b"sep=;\r\na;b\r\n1;2\r\n", ["a | b", "1 | 2"]),
+        (b"a;b\r1;2\r", ["a | b", "1 | 2"]),
+        (f"{'x' * 30_000};b\n1;2".encode(), [f"{'x' * 30_000} | b", "1 | 2"]),
+        ("a,b\n1\u20282,3\x0b4\x855\n".encode(), ["a | b", "1 2 | 3 4 5"]),
+        (b"a,b\nPrices | Acme,2\n", ["a | b", "Prices | Acme | 2"]),
         (b"\xef\xbb\xbfa,b\n\n1,\n", ["a | b", "1"]),
     ],
 )
