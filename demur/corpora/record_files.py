@@ -110,8 +110,8 @@ def _of_csv(path: Path) -> Iterator[Record]:
             names = [name.strip() for name in header]
             if len(set(names)) < len(names) or not any(names):
                 raise CorpusError(
-                    f"{path}: line {first}: the columns are {shown(names)}; allowed: a header with each name once; remedy: "
-                    "write the names of the columns into the first line"
+                    f"{path}: line {first}: the columns are {shown(names)}; allowed: a header with each name once; "
+                    "remedy: write the names of the columns into the first line"
                 )
             if len(names) == 1:
                 raise CorpusError(

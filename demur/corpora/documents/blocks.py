@@ -8,7 +8,7 @@ from typing import Final
 BETWEEN_CELLS: Final = " | "
 _ROWS_OF_A_LAYOUT: Final = 3
 """The most rows of a table without a header row that lays out a page."""
-_LONGEST_CAPTION: Final = 200
+LONGEST_CAPTION: Final = 200
 _CAPTION: Final = re.compile(
     r"(?:table|tabelle|tabla|cuadro|tableau|tabella|tabela|quadro|tabel|tabell)\b[^\S\n]*"
     r"(?:[\dIVX]+(?:[.–-]\d+)*|[A-Z](?:[.–-]?\d+)*)?[^\S\n]*[.:–—-]\s*\S"
@@ -16,6 +16,10 @@ _CAPTION: Final = re.compile(
     re.IGNORECASE,
 )
 """How captions of tables begin, in the languages whose questions are checked."""
+_FIGURE: Final = re.compile(
+    r"(?:figure|fig\.?|abbildung|abb\.?|figura|figuur|figur)\s*\d+[a-z]?(?:[.–-]\d+)*(?:[.:\s–—-]|$)|[图圖図]\s*\d",
+    re.IGNORECASE,
+)
 _LONG_CELL: Final = (3, 400)
 """Blocks and characters above which a cell is a column of a page, and no entry of a table."""
 
@@ -90,7 +94,12 @@ def table_blocks(rows: Sequence[Sequence[Cell]], headers: int, caption: str | No
 def caption_of(blocks: Sequence[Block]) -> str | None:
     """Return the caption of a table that follows blocks: the last of them, if it names a table."""
     last = blocks[-1].text if blocks and not blocks[-1].line else ""
-    return last if len(last) <= _LONGEST_CAPTION and _CAPTION.match(last) else None
+    return last if len(last) <= LONGEST_CAPTION and _CAPTION.match(last) else None
+
+
+def names_table_or_figure(text: str) -> bool:
+    """Return whether a text is the caption of a table or of a figure, by how it begins."""
+    return _CAPTION.match(text) is not None or _FIGURE.match(text) is not None
 
 
 def _is_layout(cell: Cell, *, few: bool) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.readers.csv_table import read
-from demur.corpora.documents.reading import read_document
+from demur.corpora.documents.reading import read_blocks, read_document
 from tests.corpora.documents.test_docx import paragraph, run, table, word
 
 ROWS = [(f"Lantern {number}", f"{number} candles", "hangs beside the gate of the keeper") for number in range(1, 80)]
@@ -69,3 +69,13 @@ def test_csv_is_read_whatever_parts_its_cells(data: bytes, rows: list[str]) -> N
 def test_csv_with_an_open_quotation_mark_is_damaged() -> None:
     with pytest.raises(LeftOut, match="Save it anew"):
         read(b'a,b\n"1,2\n')
+
+
+@pytest.mark.parametrize(
+    ("caption", "header"),
+    [("", None), ("<p>Table 2</p><p>Lamps</p>", "Table 2 Lamps; a | b"), ("long " * 60, "a | b")],
+)
+def test_caption_of_a_page_is_what_its_element_says(caption: str, header: str | None) -> None:
+    page = f"<p>Before.</p><table><caption>{caption}</caption><tr><th>a<th>b<tr><td>1<td>2</table>"
+    rows = [block for block in read_blocks("a.html", page.encode()).blocks if block.line]
+    assert rows[-1].header == (header or "a | b")
