@@ -1,10 +1,12 @@
 """PDF: running heads, lists of contents and print marks are left out; headings and divided words are put together."""
 
 import io
+import logging
 from collections.abc import Sequence
 
 import pytest
 
+from demur.corpora.documents.readers import pdf_lines
 from demur.corpora.documents.readers.pdf import read
 from demur.corpora.documents.reading import read_document
 
@@ -189,6 +191,15 @@ def test_pdf_page_without_its_form_keeps_the_values_of_fields_and_parts_labels_o
     taken_out = data.replace(b"/AcroForm", b"/AcroGone")
     shown = " ".join(block.text for block in read(taken_out).blocks)
     assert shown == "Name: Harbour: Hollin Read in May."
+
+
+def test_pdf_page_of_many_fields_keeps_them_in_the_order_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf_lines, "_MOST_PLACED", 3)
+    page = [(680, 10, "Harbour:"), (700, 10, "Name:")]
+    logging.getLogger("pypdfium2").setLevel(logging.WARNING)
+    shown = " ".join(block.text for block in read(pdf(page, fields=[(680, "Hollin"), (700, "Ada Reed")])).blocks)
+    assert shown == "Name: Ada Reed Harbour: Hollin"
+    assert logging.getLogger("pypdfium2").level == logging.WARNING
 
 
 @pytest.mark.parametrize("form", [b"/AcroForm", b"/AcroGone"])
