@@ -20,7 +20,8 @@ _LONGEST_BEFORE_TITLE: Final = 200
 """The most characters of text before the heading that is the title, such as a line with place and date."""
 _BY_PROGRAM: Final = re.compile(
     r"^Microsoft \w+ - |^\(?(?:anonymous|unspecified)\)?$"
-    r"|^(?:untitled|document|slide|layout|model|presentation|powerpoint presentation|word document)[ \d-]*$"
+    r"|^(?:untitled|slide|powerpoint presentation|word document)[ \d-]*$"
+    r"|^(?:document|presentation|model|layout)\d*$"
     r"|\.(?:docx?|pptx?|xlsx?|pdf|rtf|odt|tex|dvi|indd|qxd|pmd|html?|md|txt)$",
     re.IGNORECASE,
 )
