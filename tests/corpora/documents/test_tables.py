@@ -79,3 +79,8 @@ def test_caption_of_a_page_is_what_its_element_says(caption: str, header: str | 
     page = f"<p>Before.</p><table><caption>{caption}</caption><tr><th>a<th>b<tr><td>1<td>2</table>"
     rows = [block for block in read_blocks("a.html", page.encode()).blocks if block.line]
     assert rows[-1].header == (header or "a | b")
+
+
+def test_converted_text_keeps_its_stars_outside_slides() -> None:
+    pytest.importorskip("kreuzberg")
+    assert read_blocks("a.rtf", rb"{\rtf1\ansi 2**10 lamps\par}").blocks[0].text == "2**10 lamps"
