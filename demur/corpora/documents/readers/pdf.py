@@ -207,7 +207,7 @@ def _without_running(pages: list[list[PdfLine]], title: str, sizes: Sequence[Siz
     for number, (page, both) in enumerate(zip(pages, edges, strict=True)):
         left_out = [line for edge in both for line in _running_lines(edge, [is_running(one, number) for one in edge])]
         if len(pages) == 1:
-            left_out += [line for edge in both if (line := _lone_number(edge, sizes[number])) is not None]
+            left_out += [lone for edge in both if (lone := _lone_number(edge, sizes[number])) is not None]
         kept.append([line for line in page if line not in left_out])
     return kept
 
