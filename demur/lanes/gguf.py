@@ -209,6 +209,7 @@ LANE: Final = Lane(
     local=True,
     arguments=CHAT_ARGUMENTS,
     parameters=frozenset({*OF_SERVER, "top_k", "min_p", "repeat_penalty"}),
+    pace_parameters=frozenset({"threads"}),
     check_parameters=check_numbers,
     log_probabilities=True,
     defaults=DEFAULTS,

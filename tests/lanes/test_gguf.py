@@ -97,6 +97,13 @@ def test_other_content_of_the_file_is_another_model(tmp_path: Path) -> None:
     assert files_version(str(tmp_path / "none.gguf")) is None
 
 
+def test_number_of_threads_makes_no_other_model() -> None:
+    one, four, short = (
+        chosen_model(f"small=gguf:model.gguf,{keys}", ()).fingerprint for keys in ("threads=1", "threads=4", "context=9")
+    )
+    assert one == four != short
+
+
 def test_missing_package_is_told_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demur.lanes.gguf.find_spec", lambda _: None)
     with pytest.raises(MissingPackageError, match=r"needs xllamacpp.*demur\[gguf\]"):
