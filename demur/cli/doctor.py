@@ -351,12 +351,16 @@ def _speeds(known: "Sequence[ModelSpec] | None", models: "Sequence[str]") -> Ite
         yield False, "speed", str(exc)
         return
     for spec in specs:
+        from demur.lanes.gguf import close_server
         from demur.lanes.speed import measured_speed
 
         try:
             if not spec.lane.local:
                 raise ProgramError(f"provider {spec.provider} does not run on this machine: name a model of gguf")
-            speed = asyncio.run(measured_speed(spec))
+            try:
+                speed = asyncio.run(measured_speed(spec))
+            finally:
+                close_server(spec)  # the next model needs the memory
         except ProgramError as exc:
             yield False, f"speed ({spec.name})", str(exc)
         else:
