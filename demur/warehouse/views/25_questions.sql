@@ -49,7 +49,7 @@ SELECT
 FROM (SELECT *, unnest(passage_ids) AS passage_id FROM question_outcomes) o
 JOIN live_passages p ON p.round_id = o.round_id AND p.passage_id = o.passage_id
 JOIN live_documents d ON d.round_id = p.round_id AND d.document_id = p.document_id
-WHERE o.asker = 'people' AND o.outcome = 'rejected' AND o.reason <> 'near_duplicate'
+WHERE o.asker = 'people' AND o.outcome = 'rejected' AND o.reason NOT IN ('near_duplicate', 'used_passage')
 GROUP BY ALL
 ORDER BY o.round_id, o.question;
 COMMENT ON VIEW unanswered_questions IS 'One row per question of people without a proved answer, for people to look at: retrieval may have missed it.';
