@@ -172,6 +172,6 @@ def notice_corpus(con: Connection, context: RoundContext, request: RoundRequest)
             name = context.config.corpus.name
             also = ", or a file with questions of people," if question_files(context) else ""
             observer().notice(
-                f"corpus: {name}{also} has changed since round '{context.round_id}' was started. The round goes on with what "
-                "is in it now; a finished round gets a new version of its release"
+                f"corpus: {name}{also} has changed since round '{context.round_id}' was started. The round goes on "
+                "with what is in it now; a finished round gets a new version of its release"
             )
