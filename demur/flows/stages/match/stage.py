@@ -11,13 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from demur.corpora.own_questions import OwnQuestion, read_questions
 from demur.engine.context import RoundContext
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.stages.ask.sources import askable_passages, round_passages
+from demur.flows.stages.ask.sources import askable_passages, own_questions, round_passages
 from demur.flows.stages.prove.stage import PROVER
 from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
@@ -54,16 +53,6 @@ _KINDS: Final = (
     (QuestionKind.WHICH, r"which|welche\w*|cu[aá]l(?:es)?|quel\w*"),
 )
 _FIRST: Final = tuple((kind, re.compile(rf"\W*(?:{words})\b", re.IGNORECASE)) for kind, words in _KINDS)
-
-
-def own_questions(context: RoundContext) -> Sequence[OwnQuestion]:
-    """Return the questions that people asked; empty if the round has none.
-
-    Raises:
-        CorpusError: the file of the questions cannot be read.
-    """
-    given = None if context.config.documents is None else context.config.documents.questions
-    return () if given is None else read_questions(context.file(given))
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
