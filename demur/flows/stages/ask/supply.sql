@@ -8,5 +8,6 @@ SELECT
     (SELECT count(*) FROM accepted_questions WHERE round_id = $1) AS accepted,
     (SELECT count(*) FROM live_questions WHERE round_id = $1 AND asker = 'people') AS own,
     (SELECT count(*) FROM question_outcomes
-     WHERE round_id = $1 AND asker = 'people' AND outcome = 'rejected' AND reason IN ('near_duplicate', 'used_passage')) AS repeated,
+     WHERE round_id = $1 AND asker = 'people' AND outcome = 'rejected'
+         AND reason IN ('near_duplicate', 'used_passage')) AS repeated,
     (SELECT count(*) FROM unanswered_questions WHERE round_id = $1) AS unanswered;
