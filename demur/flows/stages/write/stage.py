@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.fit import ITEM_POLICY
-from demur.engine.context import RoundContext
+from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import language_of, passages_of
 from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.recordings import recorded_draws
@@ -59,7 +59,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                         "faults": [fault.name for fault in faults],
                         "truth": behaviour.truth(label, faults, prompt.facts),
                     }
-                    decisive = program, policy.fingerprint, writer.fingerprint
+                    told = digest_of(_comparison_request(policy, inputs).told)
+                    decisive = program, told, writer.fingerprint
                     yield planned_unit(context, NAME, COMPLETED, inputs, *decisive, scope=scope)
 
 
