@@ -183,6 +183,8 @@ class OnlineStage:
         results.fail_unlandable()
         if tables := results.tables():
             land(context.home, context.round_id, stage, results.shard, tables)
+        for unit_id in results.failures:  # the plan must not name the stamp of rows that the failure replaces
+            self._landed.pop(unit_id, None)
         self._landed |= {unit_id: results.stamp(unit_id) for unit_id in results.rows}
         with PlanWriter(context.home, context.round_id, stage) as writer:
             for unit_id, stamp in sorted(self._landed.items()):
