@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import pytest
 
-from demur.flows.stages.judge.stage import FOLDER, JUDGED, NAME, _newest
 from demur.engine.units import planned_unit
+from demur.flows.stages.judge.stage import FOLDER, JUDGED, NAME, _newest
 from demur.warehouse.made_tables import make_tables
 from demur.warehouse.records import records
 from tests.flows.capped import capped
@@ -36,3 +37,9 @@ def test_answered_repetition_without_rows_is_known_by_its_calls(tmp_path: Path) 
     columns = "round_id VARCHAR, stage VARCHAR, unit_id VARCHAR, status VARCHAR"
     con.execute(f"CREATE TEMP TABLE calls ({columns}); INSERT INTO calls VALUES ('r', 'judge', 'u', 'ok')")
     assert list(records(con, query, ["r"])) == [{"unit_id": "u", "stamp": "s", "readable": True}]
+
+
+def test_unit_about_a_misspelt_input_is_refused(tmp_path: Path) -> None:
+    context = capped(tmp_path, "http://127.0.0.1:9", None)
+    with pytest.raises(KeyError, match="respnse_id"):
+        planned_unit(context, NAME, ("respnse_id",), INPUTS)
