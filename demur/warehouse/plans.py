@@ -159,6 +159,6 @@ def register_plan(con: Connection, plan: StagePlan) -> None:
 
 
 def drop_stale(con: Connection, stage: str, file: Path, kept: Sequence[str] = ()) -> None:
-    """Delete the rows of a stage whose unit has another stamp in a Parquet file of units, except of the units `kept`."""
+    """Delete the rows of a stage whose unit has another stamp in a Parquet file of units, except rows of `kept`."""
     for table in (*(one for one in UNIT_TABLES if stage in one.stages), Table.FAILURES):
         con.execute(statement("drop_stale", table), {"file": str(file), "kept": list(kept)})

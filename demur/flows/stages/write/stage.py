@@ -75,7 +75,8 @@ def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
 def _inputs(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
     """Return the inputs of the unit of a completion, without its faults.
 
-    The id of the unit is a hash of the inputs in this order. With another order, the completions would be written anew.
+    The stamp of the unit is a hash of the inputs in this order. For a policy with its own prompts, the id holds the
+    stamp: with another order, the completions would be written anew.
     """
     return {
         "policy": policy.name,
