@@ -15,7 +15,7 @@ from typing import Final
 
 from demur.warehouse.archive import note_replayed, replayed
 from demur.warehouse.connection import Connection, OnWait, writing
-from demur.warehouse.errors import disk_explained
+from demur.warehouse.errors import WarehouseVersionError, disk_explained
 from demur.warehouse.home import Home, segment
 from demur.warehouse.journals import fold_archived
 from demur.warehouse.landing import MANIFEST, DamagedLandingError, inspect
@@ -31,7 +31,8 @@ _TABLES: Final = "tables"
 _SHARDS: Final = "shards"
 _JOURNALS: Final = "journals"
 _PLANS: Final = "plans"
-_KINDS: Final = (_TABLES, _SHARDS, _JOURNALS, _PLANS)
+_KINDS: Final = (_TABLES, _PLANS, _SHARDS, _JOURNALS)
+"""Kinds in the order of loading. Plans come before shards, since they tell which stamps are those of now."""
 
 
 @dataclass(slots=True)
@@ -94,7 +95,7 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
 
 
 def in_order(con: Connection, objects: Sequence[Stored]) -> Iterator[Stored]:
-    """Yield archived objects in the order of loading: tables, shards, journals, plans.
+    """Yield archived objects in the order of loading: tables, plans, shards, journals.
 
     Shards with a row in `loads` come in the order of that table. Other shards follow in the order of their landing.
     """
@@ -139,6 +140,9 @@ def load_object(con: Connection, one: Stored, file: Path) -> str | None:
     """Load an archived object from `file`; return why a file is unreadable, or None.
 
     For a shard, `file` is the manifest, in a folder with the shard's other files.
+
+    Raises:
+        WarehouseVersionError: an earlier version of demur, whose units have no stamps, wrote the object.
     """
     round_id, kind, *rest = _place(one)
     name = PurePosixPath(one.key).stem
@@ -151,6 +155,8 @@ def load_object(con: Connection, one: Stored, file: Path) -> str | None:
             landed = inspect(file.parent, any_columns=True)
         except DamagedLandingError as exc:
             return str(exc)
+        for landed_file in landed.files:
+            _require_stamps(con, landed_file.path, one)
         load_shard(con, landed, _load_key(one), round_id, rest[0], LoadReport())
     elif kind == _JOURNALS:
         try:
@@ -158,5 +164,14 @@ def load_object(con: Connection, one: Stored, file: Path) -> str | None:
         except (OSError, EOFError) as exc:
             return str(exc)
     else:
+        _require_stamps(con, file, one)
         register_plan(con, StagePlan(round_id, name, file, 0))
     return None
+
+
+def _require_stamps(con: Connection, file: Path, one: Stored) -> None:
+    if not con.execute("SELECT 1 FROM parquet_schema(?) WHERE name = 'stamp'", [str(file)]).fetchall():
+        raise WarehouseVersionError(
+            f"{one.key}: an earlier version of demur wrote this file, and its units have other ids: set DEMUR_HOME to "
+            "another directory or store, or move this archive away"
+        )

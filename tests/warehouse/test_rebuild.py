@@ -3,16 +3,17 @@
 import shutil
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from demur.warehouse.archive import archived_rounds, keep_rounds, keep_rows
 from demur.warehouse.connection import writing
-from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError
+from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError, WarehouseVersionError
 from demur.warehouse.home import Home
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
 from demur.warehouse.parquet import write_table
-from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.plans import PlanWriter, plan_path, register_plan
 from demur.warehouse.publish import publish
 from demur.warehouse.rebuild import rebuild
 from demur.warehouse.rounds import RoundRow, open_round
@@ -131,6 +132,15 @@ def test_archive_that_lacks_rows_replaces_nothing_and_its_damaged_shard_is_named
     [line] = made.damaged
     assert str(shard / "checks.parquet") in line
     assert made.rows["perturbations"] == 1
+
+
+def test_plan_of_a_version_without_stamps_is_refused_by_its_place(worked: Home) -> None:
+    path = plan_path(worked, ROUND, "generate")
+    pq.write_table(pq.read_table(path).drop_columns(["stamp"]), path)
+    before = worked.loader.read_bytes()
+    with pytest.raises(WarehouseVersionError, match=r"plans/generate\.parquet: an earlier version of demur wrote"):
+        rebuild(worked)
+    assert worked.loader.read_bytes() == before
 
 
 def test_home_without_rounds_has_nothing_to_rebuild(home: Home) -> None:
