@@ -31,8 +31,7 @@ _TABLES: Final = "tables"
 _SHARDS: Final = "shards"
 _JOURNALS: Final = "journals"
 _PLANS: Final = "plans"
-_KINDS: Final = (_TABLES, _PLANS, _SHARDS, _JOURNALS)
-"""Kinds in the order of loading. Plans come before shards, since they tell which stamps are those of now."""
+_KINDS: Final = (_TABLES, _SHARDS, _JOURNALS, _PLANS)
 
 
 @dataclass(slots=True)
@@ -95,7 +94,7 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
 
 
 def in_order(con: Connection, objects: Sequence[Stored]) -> Iterator[Stored]:
-    """Yield archived objects in the order of loading: tables, plans, shards, journals.
+    """Yield archived objects in the order of loading: tables, shards, journals, plans.
 
     Shards with a row in `loads` come in the order of that table. Other shards follow in the order of their landing.
     """
