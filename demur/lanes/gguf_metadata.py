@@ -24,7 +24,8 @@ def cache_bytes(head: bytes, tokens: int) -> int:
         kept = own.get("attention.head_count_kv", heads)
         width = own.get("attention.key_length", of_head) + own.get("attention.value_length", of_head)
         held = min(tokens, own.get("attention.sliding_window") or tokens)
-        return int(sum(kept) if isinstance(kept, list) else kept * layers) * width * held * _BYTES_OF_A_NUMBER
+        of_layers = sum(kept) if isinstance(kept, list) else kept * layers
+        return int(of_layers * width * held * _BYTES_OF_A_NUMBER)
     except (KeyError, TypeError, ValueError, ArithmeticError, struct.error):
         return 0
 
