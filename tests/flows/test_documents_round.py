@@ -67,9 +67,6 @@ def test_questions_of_people_are_base_questions_where_a_passage_answers_them_and
         config = of_documents(tmp_path, simulator, roles=roles, corpus={"questions": "asked.txt"})
         home = tmp_path / "home"
         assert first_stages(config, home) == 4
-        asked_for = len(simulator.asked)
-        first_stages(config, home)
-        assert len(simulator.asked) == asked_for
     outcomes = dict(rows(home, "SELECT question, outcome FROM question_outcomes"))
     assert outcomes[nobody] == "rejected"
     accepted = [one for one, outcome in outcomes.items() if outcome == "accepted"]
@@ -158,14 +155,13 @@ def test_release_carries_document_passages_and_proof(made: Made) -> None:
         assert all(sentence in signal for sentence in item["proof"])
 
 
-def test_recording_answers_asker_and_prover_in_another_home_and_a_second_run_asks_nothing(
+def test_recording_answers_asker_and_prover_in_another_home(
     made: Made, tmp_path: Path
 ) -> None:
     home, asked = tmp_path / "home", "SELECT count(*) FROM calls WHERE status = 'ok'"
     drawn = first_stages(made.config, home, replay=str(made.recording))
-    calls = number(home, asked)
-    assert first_stages(made.config, home, replay=str(made.recording)) == drawn == 4
-    assert number(home, asked) == calls == number(made.home, f"{asked} AND stage IN ('ask', 'prove', 'recall')")
+    assert drawn == 4
+    assert number(home, asked) == number(made.home, f"{asked} AND stage IN ('ask', 'prove', 'recall')")
     assert rows(home, DRAWN) == rows(made.home, DRAWN) != []
 
 
