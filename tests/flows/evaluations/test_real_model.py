@@ -1,4 +1,4 @@
-"""A real language model evaluated on this machine, on a few items, without key or network: SmolLM2-135M-Instruct, 94 MB."""
+"""A real language model evaluated on this machine on a few items, without key or network: SmolLM2-135M-Instruct."""
 
 from pathlib import Path
 
