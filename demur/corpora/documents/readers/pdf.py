@@ -14,6 +14,7 @@ import pypdfium2 as pdfium
 
 from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 from demur.corpora.documents.readers.pdf_lines import SOFT_HYPHEN, PdfLine, lines_of_pages
+from demur.corpora.documents.readers.pdf_rows import headers_of, with_rows
 
 _MOST_PAGES: Final = 5000
 _LARGER: Final = 1.12
@@ -276,6 +277,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     A paragraph ends with a short line that ends a sentence, and before an entry of a list. Headings hold until the
     page on which another document begins.
     """
+    pages = [with_rows(page) for page in pages]
     letters: Counter[float] = Counter()
     bold = 0
     for page in pages:
@@ -299,17 +301,18 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             begun.add(len(blocks))
         alone, pitch = _alone(page), _pitch(page)
         above: PdfLine | None = None
-        for line in page:
+        for line, header in zip(page, headers_of(page), strict=True):
             if lines and _parts_paragraphs(above, line, pitch):
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
             above = line
             last = blocks[-1] if blocks and not lines else None
             level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
+            level = 0 if line.row else level
             goes_on = False
             if last is not None and last.level and last.page == number and (line.size, line.bold) == look:
                 goes_on = bool(level) or len(f"{last.text} {line.text}") <= _LONGEST_HEADING
-            if goes_on or level:
+            if (goes_on and not line.row) or level:
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
                 in_contents = line.text.casefold().strip(" .:") in _CONTENTS
@@ -322,6 +325,11 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             if in_contents and _CONTENTS_LINE.fullmatch(line.text):
                 continue
             in_contents = False
+            if line.row:
+                blocks.extend(_paragraph(lines, start, entry))
+                lines = []
+                blocks.append(Block(line.text, line=True, page=number, header=header))
+                continue
             begins_entry = _ENTRY.match(line.text) is not None
             if not lines or begins_entry:
                 blocks.extend(_paragraph(lines, start, entry))

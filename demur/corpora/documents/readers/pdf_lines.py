@@ -32,6 +32,13 @@ _TYPES_WITH_TEXT: Final = frozenset(("Tx", "Ch"))
 _SPACE: Final = 0x20
 _CELL_GAP: Final = 20
 """The least points between two labels in a row of a form."""
+_ROW_GAP: Final = 1.5
+"""The least space between two cells in a row of a table, in sizes of its letters; spaces of justified text are less."""
+_RAISED: Final = 0.8
+"""The largest size of the number of a note, relative to the figure that it follows."""
+_SUPERSCRIPTS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LEADERS: Final = re.compile(r"(?:\s?[.…·]){5,}\s?")
+"""The dots that lead from a name to its figure in another column."""
 _UNSEEN: Final = 2 | 32
 """Flags of annotations that are hidden, or not viewed."""
 _PASSWORD: Final = 1 << 13
@@ -46,11 +53,16 @@ _MOST_PLACED: Final = 1500
 """The most lines and values of a form whose values are put behind their labels, since each is compared with all."""
 
 
+Cell = tuple[str, int, int]
+"""A part of a line with its left and right edge."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PdfLine:
     """A line of a page, with the size of most of its letters.
 
-    `top`, `bottom`, `left` and `right` are its edges, in points from the lower left corner of the page.
+    `top`, `bottom`, `left` and `right` are its edges, in points from the lower left corner of the page. `cells` has its
+    parts that stand far apart; a line without such a space has none. `row` has the cells of a row of a table.
     """
 
     text: str
@@ -61,6 +73,8 @@ class PdfLine:
     right: int = 0
     bold: bool = False
     upright: bool = True
+    cells: tuple[Cell, ...] = ()
+    row: tuple[Cell, ...] = ()
 
 
 def lines_of_pages(document: Any) -> list[list[PdfLine]]:
@@ -104,21 +118,22 @@ def _lines(text: Any, *, in_cells: bool) -> Iterator[PdfLine]:
         if in_cells and code > _SPACE:
             box = _box(text, place)
             if letters and box[0] - right > _CELL_GAP:
-                yield from _line(text, letters)
+                yield from _line(text, letters, in_cells=in_cells)
                 letters = []
             right = box[1]
         if code in (0x0A, 0x0D):
-            yield from _line(text, letters)
+            yield from _line(text, letters, in_cells=in_cells)
             letters = []
         elif code in _HYPHENS:
             letters.append((place, SOFT_HYPHEN))
         elif code and code not in _PRIVATE:
             letters.append((place, _LIGATURES.get(code) or chr(code)))
-    yield from _line(text, letters)
+    yield from _line(text, letters, in_cells=in_cells)
 
 
-def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[PdfLine]:
-    words = " ".join("".join(letter for _, letter in letters).split())
+def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> Iterator[PdfLine]:
+    letters = _raised(page, letters)
+    words = _plain("".join(letter for _, letter in letters))
     places = [place for place, letter in letters if not letter.isspace()]
     if not words or not places:
         return
@@ -127,6 +142,7 @@ def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[PdfLine]:
     size = sizes.most_common(1)[0][0]
     first, last = _box(page, places[0]), _box(page, places[-1])
     turned = native.FPDFText_GetCharAngle(page, places[len(places) // 2])
+    upright = abs(turned) < 0.1 or abs(turned - 6.283) < 0.1
     yield PdfLine(
         words,
         size,
@@ -135,8 +151,49 @@ def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[PdfLine]:
         left=round(min(first[0], last[0])),
         right=round(max(first[1], last[1])),
         bold=all(_is_bold(page, place) for place in (places[0], places[len(places) // 2], places[-1])),
-        upright=abs(turned) < 0.1 or abs(turned - 6.283) < 0.1,
+        upright=upright,
+        cells=tuple(_cells(page, letters, _ROW_GAP * size)) if upright and not in_cells else (),
     )
+
+
+def _plain(text: str) -> str:
+    """Return a text with single spaces, without leaders."""
+    return " ".join(_LEADERS.sub(" ", text).split())
+
+
+def _raised(page: Any, letters: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    """Return letters with the small figures behind a figure as superscripts, so that 8,935 with note 3 is not 8,9353."""
+    found: list[tuple[int, str]] = []
+    figure: int | None = None  # the place of the last figure in full size, while figures follow
+    for place, letter in letters:
+        if not (letter.isascii() and letter.isdigit()):
+            figure = None
+        elif figure is not None and _size(page, place) <= _RAISED * _size(page, figure):
+            higher = _box(page, place)[2] > _box(page, figure)[2] + 1
+            letter = letter.translate(_SUPERSCRIPTS) if higher else letter
+        else:
+            figure = place
+        found.append((place, letter))
+    return found
+
+
+def _cells(page: Any, letters: Sequence[tuple[int, str]], gap: float) -> Iterator[Cell]:
+    """Yield the parts of a line between wide spaces, with their edges; nothing if it has no wide space."""
+    begun = last = next((number for number, (_, letter) in enumerate(letters) if not letter.isspace()), 0)
+    parts: list[tuple[int, int]] = []
+    for number in range(begun + 1, len(letters)):
+        if letters[number][1].isspace():
+            continue
+        if number > last + 1 and _box(page, letters[number][0])[0] - _box(page, letters[last][0])[1] > gap:
+            parts.append((begun, last))
+            begun = number
+        last = number
+    if not parts:
+        return
+    for first, final in (*parts, (begun, last)):
+        text = _plain("".join(letter for _, letter in letters[first : final + 1]))
+        if text:
+            yield text, round(_box(page, letters[first][0])[0]), round(_box(page, letters[final][0])[1])
 
 
 def _box(page: Any, place: int) -> list[float]:
