@@ -68,6 +68,8 @@ _CONTENTS: Final = frozenset(
     ("contents", "table of contents", "inhalt", "inhaltsverzeichnis", "índice", "contenido", "table des matières",
      "sommaire", "indice", "sommario", "sumário", "目录", "目次")
 )  # fmt: skip
+_FEWEST_ENTRIES: Final = 3
+"""The fewest lines of a list of contents that no heading names."""
 _CONTENTS_LINE: Final = re.compile(r".*[\s.](?:\d+|[ivxlc]+)", re.IGNORECASE)
 _ENTRY: Final = re.compile(r"[•▪●◦‣]\s*\S|[–*-]\s+\S|\(?\d{1,2}[.)]\s+\S|\([a-z]\)\s+\S")
 _DIVIDED: Final = re.compile(r"(?<=[^\W\d_])\u00ad\s*(?=[a-zà-öø-ÿ])")
@@ -277,7 +279,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     A paragraph ends with a short line that ends a sentence, and before an entry of a list. Headings hold until the
     page on which another document begins.
     """
-    pages = [with_rows(page) for page in pages]
+    pages = [with_rows(_without_contents(page)) for page in pages]
     letters: Counter[float] = Counter()
     bold = 0
     for page in pages:
@@ -340,6 +342,20 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
                 lines = []
     blocks.extend(_paragraph(lines, start, entry))
     return [replace(block, begins_document=place in begun) for place, block in enumerate(blocks)]
+
+
+def _without_contents(page: Sequence[PdfLine]) -> list[PdfLine]:
+    """Return the lines of a page without lists whose dots lead to numbers of pages: whole numbers that never fall."""
+    led = [(place, line.led_to) for place, line in enumerate(page) if line.led_to is not None]
+    if len(led) < _FEWEST_ENTRIES or any(one > two for (_, one), (_, two) in pairwise(led)):
+        return list(page)
+    first, last = led[0][0], led[-1][0]
+    before = page[first - 1] if first else None
+    if before is not None and before.text.casefold().strip(" .:") in _CONTENTS:
+        first -= 1
+    kept_between = 2 * len(led) < last - first + 1  # a page with more text than entries is not a list of contents
+    left_out = {place for place, _ in led} if kept_between else set(range(first, last + 1))
+    return [line for place, line in enumerate(page) if place not in left_out]
 
 
 def _is_larger(line: PdfLine, body: float) -> bool:

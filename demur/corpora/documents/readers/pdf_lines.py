@@ -39,6 +39,7 @@ _RAISED: Final = 0.8
 _SUPERSCRIPTS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LEADERS: Final = re.compile(r"(?:\s?[.…·]){5,}\s?")
 """The dots that lead from a name to its figure in another column."""
+_LED_TO: Final = re.compile(_LEADERS.pattern + r"(\d{1,4})\s*$")
 _UNSEEN: Final = 2 | 32
 """Flags of annotations that are hidden, or not viewed."""
 _PASSWORD: Final = 1 << 13
@@ -62,7 +63,8 @@ class PdfLine:
     """A line of a page, with the size of most of its letters.
 
     `top`, `bottom`, `left` and `right` are its edges, in points from the lower left corner of the page. `cells` has its
-    parts that stand far apart; a line without such a space has none. `row` has the cells of a row of a table.
+    parts that stand far apart; a line without such a space has none. `row` has the cells of a row of a table,
+    and `led_to` the number to which dots lead at the end of the line.
     """
 
     text: str
@@ -75,6 +77,7 @@ class PdfLine:
     upright: bool = True
     cells: tuple[Cell, ...] = ()
     row: tuple[Cell, ...] = ()
+    led_to: int | None = None
 
 
 def lines_of_pages(document: Any) -> list[list[PdfLine]]:
@@ -133,7 +136,8 @@ def _lines(text: Any, *, in_cells: bool) -> Iterator[PdfLine]:
 
 def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> Iterator[PdfLine]:
     letters = _raised(page, letters)
-    words = _plain("".join(letter for _, letter in letters))
+    given = "".join(letter for _, letter in letters)
+    words, led_to = _plain(given), _LED_TO.search(given)
     places = [place for place, letter in letters if not letter.isspace()]
     if not words or not places:
         return
@@ -153,6 +157,7 @@ def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> I
         bold=all(_is_bold(page, place) for place in (places[0], places[len(places) // 2], places[-1])),
         upright=upright,
         cells=tuple(_cells(page, letters, _ROW_GAP * size)) if upright and not in_cells else (),
+        led_to=int(led_to[1]) if led_to is not None else None,
     )
 
 
