@@ -1,7 +1,6 @@
 """Lines of the pages of a PDF, with the values of form fields, in the order in which people read them."""
 
 import ctypes
-import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +27,6 @@ _BOLD_NAMES: Final = re.compile(r"bold|black|heavy", re.IGNORECASE)
 _FIELDS_WITH_TEXT: Final = frozenset(
     (native.FPDF_FORMFIELD_TEXTFIELD, native.FPDF_FORMFIELD_COMBOBOX, native.FPDF_FORMFIELD_LISTBOX)
 )
-_TYPES_WITH_TEXT: Final = frozenset(("Tx", "Ch"))
 _SPACE: Final = 0x20
 _CELL_GAP: Final = 20
 """The least points between two labels in a row of a form."""
@@ -82,14 +80,9 @@ class PdfLine:
 
 def lines_of_pages(document: Any) -> list[list[PdfLine]]:
     """Return the lines of each page of a document; a damaged page has none."""
-    if document.get_formtype() != native.FORMTYPE_NONE:
-        logger = logging.getLogger("pypdfium2")
-        level = logger.level
-        logger.setLevel(logging.ERROR)  # it warns of forms of XFA, whose values are read too
-        try:
-            document.init_forms()  # before the first page is loaded
-        finally:
-            logger.setLevel(level)
+    # pypdfium2 makes no environment for pages that were taken out of their form; PDFium reads their fields all the same
+    config = native.FPDF_FORMFILLINFO(version=2)
+    document.formenv = pdfium.PdfFormEnv(native.FPDFDOC_InitFormFillEnvironment(document, config), config)
     return [_lines_of(document, number) for number in range(len(document))]
 
 
@@ -275,7 +268,7 @@ def _values(form: Any, page: Any) -> Iterator[PdfLine]:
             unseen = native.FPDFAnnot_GetFlags(field) & _UNSEEN
             if native.FPDFAnnot_GetSubtype(field) != native.FPDF_ANNOT_WIDGET or unseen:
                 continue
-            words = _value_without_form(field) if form is None else _value(form, field)
+            words = _value(form, field)
             edges = native.FS_RECTF()
             if words and native.FPDFAnnot_GetRect(field, edges):
                 yield PdfLine(words, 0.0, *(round(edge) for edge in (edges.top, edges.bottom, edges.left, edges.right)))
@@ -289,18 +282,6 @@ def _value(form: Any, field: Any) -> str:
     if secret or native.FPDFAnnot_GetFormFieldType(form, field) not in _FIELDS_WITH_TEXT:
         return ""
     return _text_of(lambda buffer, length: native.FPDFAnnot_GetFormFieldValue(form, field, buffer, length))
-
-
-def _value_without_form(field: Any) -> str:
-    """Return the text of a field whose page was taken out of its form; empty for buttons, marks and passwords."""
-
-    def entry(name: bytes) -> str:
-        return _text_of(lambda buffer, length: native.FPDFAnnot_GetStringValue(field, name, buffer, length))
-
-    flags = ctypes.c_float()
-    native.FPDFAnnot_GetNumberValue(field, b"Ff", flags)
-    secret = int(flags.value) & _PASSWORD
-    return entry(b"V") if entry(b"FT") in _TYPES_WITH_TEXT and not secret else ""
 
 
 def _text_of(read: Callable[[Any, int], int]) -> str:
