@@ -160,7 +160,7 @@ def _plain(text: str) -> str:
 
 
 def _raised(page: Any, letters: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
-    """Return letters with the small figures behind a figure as superscripts, so that 8,935 with note 3 is not 8,9353."""
+    """Return letters with the small figures behind a figure as superscripts: 8,935 with note 3 is not 8,9353."""
     found: list[tuple[int, str]] = []
     figure: int | None = None  # the place of the last figure in full size, while figures follow
     for place, letter in letters:
