@@ -285,6 +285,22 @@ def test_pdf_passages_do_not_go_on_into_another_document_and_pages_that_fold_out
     assert not any(block.begins_document for block in read(folded).blocks)
 
 
+def test_pdf_merged_document_of_a_size_that_returns_begins_where_running_heads_change() -> None:
+    other = [[(570, 8, "Rules of the ferry"), (400, 10, f"The ferry takes {who}.")] for who in ("dogs", "carts")]
+    tall, small = "0 0 600 800", "0 0 420 600"
+    head = [page(number) for number in (1, 2, 3)]
+    back = [page(number, head="Of boilers", chapter="Steam") for number in (4, 5, 6)]
+    back = [
+        [(top, size, text.replace("Hollin and Sparrow", "Reed and Cole")) for top, size, text in one] for one in back
+    ]
+    boxes = [tall] * 3 + [small] * 2 + [tall] * 3
+    blocks = read(pdf(*head, *other, *back, boxes=boxes)).blocks
+    assert [block.page for block in blocks if block.begins_document] == [4, 6]
+    assert "Rules of the ferry" not in " ".join(block.text for block in blocks), "two pages of their own heads"
+    folded = read(pdf(*head, *other, *[page(number) for number in (4, 5, 6)], boxes=boxes)).blocks
+    assert not any(block.begins_document for block in folded)
+
+
 def test_pdf_damaged_page_does_not_leave_out_the_others() -> None:
     pages = [[(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(number))] for number in (1, 2)]
     data = pdf(*pages).replace(b"/Kids [4 0 R 6 0 R]", b"/Kids [4 0 R 9 9 R]")

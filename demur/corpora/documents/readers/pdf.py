@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import inf
 from typing import Any, Final
 
@@ -103,7 +103,14 @@ def read(data: bytes) -> ReadText:
         )
     title = document.get_metadata_value("Title").strip("\x00 ")
     sizes = _sizes(document)
-    blocks = _blocks(_without_running(pages, title, sizes), _first_pages(sizes))
+    kept = _without_running(pages, title, sizes)
+    first_pages = _first_pages(sizes, [_heads(*both) for both in zip(pages, kept, strict=True)])
+    starts = [0, *(number - 1 for number in sorted(first_pages)), len(pages)]
+    if first_pages:  # each document has running heads of its own
+        kept = [
+            page for one, two in pairwise(starts) for page in _without_running(kept[one:two], title, sizes[one:two])
+        ]
+    blocks = _blocks(kept, first_pages)
     return ReadText(blocks, None if _is_foreign(title, blocks) else title, _day(document), pages=len(pages))
 
 
@@ -126,10 +133,16 @@ def _sizes(document: Any) -> list[Size | None]:
     return found
 
 
-def _first_pages(sizes: Sequence[Size | None]) -> frozenset[int]:
+def _heads(page: Sequence[PdfLine], kept: Sequence[PdfLine]) -> frozenset[str]:
+    """Return what the running heads and feet of a page say beside numbers."""
+    return frozenset(_name(line) for line in set(page).difference(kept)) - {""}
+
+
+def _first_pages(sizes: Sequence[Size | None], heads: Sequence[Set[str]]) -> frozenset[int]:
     """Return the pages, from 2, on which another document begins: files of other page sizes were merged.
 
-    A size that returns later, as around a page that folds out, is one of the same document.
+    A size that returns later, as around a page that folds out, is one of the same document, unless the pages before and
+    after have running heads and none in common.
     """
     known: list[list[float]] = []
     kinds: list[tuple[int, int]] = []  # the number of each page, from 1, with that of its size
@@ -146,6 +159,7 @@ def _first_pages(sizes: Sequence[Size | None]) -> frozenset[int]:
             kind = len(known)
             known.append(sides)
         kinds.append((number, kind))
+    kinds = list(_of_documents(kinds, heads))
     last = {kind: number for number, kind in kinds}
     begun: set[int] = set()
     open_until = 0
@@ -156,6 +170,23 @@ def _first_pages(sizes: Sequence[Size | None]) -> frozenset[int]:
         begun.add(kind)
         open_until = max(open_until, last[kind])
     return frozenset(found)
+
+
+def _of_documents(kinds: Sequence[tuple[int, int]], heads: Sequence[Set[str]]) -> Iterator[tuple[int, int]]:
+    """Yield pages with their kinds; a kind that returns with other running heads gets a new number."""
+    said: dict[int, Set[str]] = {}  # the heads of each kind
+    now: dict[int, int] = {}  # the number that each kind has by now
+    for kind, stretch in groupby(kinds, key=lambda one: one[1]):
+        pages = [number for number, _ in stretch]
+        own: Set[str] = frozenset().union(*(heads[number - 1] for number in pages))
+        number = now.get(kind, kind)
+        before = said.get(number, frozenset())
+        if before and own and before.isdisjoint(own):
+            number = len(heads) + pages[0]  # a number that no kind has
+            before = frozenset()
+        now[kind] = number
+        said[number] = before | own
+        yield from ((page, number) for page in pages)
 
 
 def _day(document: Any) -> str | None:
