@@ -240,6 +240,12 @@ def test_pdf_rows_of_a_table_are_lines_of_cells() -> None:
     assert lines == ["Ferry | Fare | Seats", "Orla | 1200 | 41"]
 
 
+def test_pdf_rows_know_the_bold_header_row_of_their_table() -> None:
+    rows = [[(0, "Ferry "), (60, "Fare"), (60, "Seats")], [(0, "Orla"), (68, "1200"), (60, "41")]]
+    data = table(rows).replace(b"/F1 10 Tf 60 640", b"/F2 10 Tf 60 640")
+    assert [block.header for block in read(data).blocks if block.line] == [None, "Ferry | Fare | Seats"]
+
+
 def test_pdf_two_columns_and_numbered_entries_are_no_rows() -> None:
     long = "keeps two lanterns beside the gate"
     columns = [[(0, long), (60, long)], [(0, long), (60, long)]]

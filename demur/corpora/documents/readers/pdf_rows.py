@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from demur.corpora.documents.blocks import BETWEEN_CELLS
@@ -80,11 +79,9 @@ def _continues(row: PdfLine, cells: Sequence[Cell], line: PdfLine) -> bool:
 def headers_of(page: Sequence[PdfLine]) -> Iterator[str | None]:
     """Yield the header row above each line: the bold first row of its table; None without one."""
     header: str | None = None
-    for above, line in pairwise((None, *page)):
-        if not line.row:
-            header = None
-        elif above is None or not above.row:
+    in_table = False
+    for line in page:
+        begins, in_table = bool(line.row) and not in_table, bool(line.row)
+        if begins:
             header = line.text if line.bold else None
-            yield None
-            continue
-        yield header if line.row and not line.bold else None
+        yield header if in_table and not begins and not line.bold else None
