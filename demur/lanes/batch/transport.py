@@ -187,6 +187,7 @@ class BatchTransport:
             provider_model=spec.model,
             base_url=spec.base_url,
             key_source=spec.key_source,
+            headers=spec.headers,
             requests=len(wanted),
             intended_at=datetime.now(UTC).isoformat(),
             lease_id=scope.budget.lease_id if scope.budget is not None else None,
