@@ -18,9 +18,8 @@ from typing import Any, Final
 
 from lxml import etree, html
 
-from demur.corpora.documents.blocks import LeftOut
-from demur.corpora.documents.found import find_documents
-from demur.corpora.documents.process import document_reader
+from demur.corpora.documents.folder import FolderReading, read_all
+from demur.corpora.documents.found import Choice
 
 _LEFT_OUT: Final = frozenset(("del", "moveFrom", "Choice", "pPrChange", "rPrChange", "instrText"))
 _POLLUTED: Final = {
@@ -85,33 +84,19 @@ def _with_running(passages: list[str]) -> int:
 async def main(folders: list[Path], seconds: float) -> None:
     """Print a line of figures for each format."""
     figures: dict[str, Counter[str]] = {}
-    async with document_reader(seconds, 1500) as reader:
-        for found in (one for folder in folders for one in find_documents(str(folder), _LARGEST)):
-            of = figures.setdefault(PurePath(found.path).suffix.lower(), Counter())
+    for folder in folders:
+        async for found, rows in read_all(FolderReading(str(folder), Choice(), _LARGEST, 2_000_000, seconds, 1500)):
             if found.reason == "unsupported":
                 continue
+            of = figures.setdefault(PurePath(found.path).suffix.lower(), Counter())
             of["documents"] += 1
-            try:
-                if found.reason is not None:
-                    raise LeftOut(found.reason, found.detail or "")
-                document = await reader.read(
-                    {
-                        "address": found.address,
-                        "path": found.path,
-                        "digest": found.digest,
-                        "offset": found.offset,
-                        "length": found.length,
-                        "characters": 2_000_000,
-                    }
-                )
-            except LeftOut as exc:
-                of[f"left out: {exc.reason}"] += 1
+            if "reason" in rows:
+                of[f"left out: {rows['reason']}"] += 1
                 continue
-            _count(of, document["passages"], plain_text(Path(found.address), seconds) if found.length is None else None)
+            _count(of, rows["passages"], plain_text(Path(found.address), seconds) if found.length is None else None)
     for ending, of in sorted(figures.items()):
-        if of["documents"]:
-            share = f"; {of['words lost'] / of['words']:.2%} of words lost" if of["words"] else ""
-            print(f"{ending}: {', '.join(f'{number:,} {name}' for name, number in of.items())}{share}")
+        share = f"; {of['words lost'] / of['words']:.2%} of words lost" if of["words"] else ""
+        print(f"{ending}: {', '.join(f'{number:,} {name}' for name, number in of.items())}{share}")
 
 
 def _count(of: Counter[str], passages: list[dict[str, Any]], plain: str | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 _NUMBERS: Final = {**dict(enumerate(("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?"))), 10: "<Q", 11: "<q", 12: "<d"}
 """Formats of the types of numbers, by their code."""
 _STRING, _ARRAY = 8, 9
+_KIND: Final = "general.architecture"
 _BYTES_OF_A_NUMBER: Final = 2
 """llama.cpp keeps keys and values as 16-bit floats."""
 
@@ -28,9 +29,6 @@ def cache_bytes(head: bytes, tokens: int) -> int:
         return int(of_layers * width * held * _BYTES_OF_A_NUMBER)
     except (KeyError, TypeError, ValueError, ArithmeticError, struct.error):
         return 0
-
-
-_KIND: Final = "general.architecture"
 
 
 def _fields(head: bytes) -> Iterator[tuple[str, Any]]:

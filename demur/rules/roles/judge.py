@@ -112,9 +112,10 @@ def _grounded(inputs: Inputs, claim: str, references: tuple[str, ...]) -> Output
     `supported_relevant`: whether the relevant passages alone support each claim.
     """
     passages: Sequence[CitedPassage] = inputs["passages"]
-    echoes = copies(claim, [p.text for p in passages])
+    texts = [p.text for p in passages]
+    echoes = copies(claim, texts)
     eligible = is_right(inputs["question"], claim, references) if references and not echoes else None
-    by_all = supported(claim, [p.text for p in passages])
+    by_all = supported(claim, texts)
     by_relevant = supported(claim, [p.text for p in passages if p.relevant])
     missed = by_all.unsupported or by_relevant.unsupported
     graded = f"no passage supports '{missed[:60]}'" if missed else "each claim is supported"

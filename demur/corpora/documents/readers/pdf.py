@@ -341,14 +341,13 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             above = line
             last = blocks[-1] if blocks and not lines else None
             level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
-            level = 0 if line.row else level
             goes_on = False
             if last is not None and last.level and last.page == number and (line.size, line.bold) == look:
                 goes_on = bool(level) or len(f"{last.text} {line.text}") <= _LONGEST_HEADING
-            if (goes_on and not line.row) or level:
+            if (goes_on or level) and not line.row:
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
-                in_contents = line.text.casefold().strip(" .:") in _CONTENTS
+                in_contents = _names_contents(line)
                 look = (line.size, line.bold)
                 if last is not None and goes_on:
                     blocks[-1] = replace(last, text=f"{last.text} {line.text}")
@@ -381,12 +380,15 @@ def _without_contents(page: Sequence[PdfLine]) -> list[PdfLine]:
     if len(led) < _FEWEST_ENTRIES or any(one > two for (_, one), (_, two) in pairwise(led)):
         return list(page)
     first, last = led[0][0], led[-1][0]
-    before = page[first - 1] if first else None
-    if before is not None and before.text.casefold().strip(" .:") in _CONTENTS:
+    if first and _names_contents(page[first - 1]):
         first -= 1
     kept_between = 2 * len(led) < last - first + 1  # a page with more text than entries is not a list of contents
     left_out = {place for place, _ in led} if kept_between else set(range(first, last + 1))
     return [line for place, line in enumerate(page) if place not in left_out]
+
+
+def _names_contents(line: PdfLine) -> bool:
+    return line.text.casefold().strip(" .:") in _CONTENTS
 
 
 def _is_larger(line: PdfLine, body: float) -> bool:

@@ -23,17 +23,17 @@ _MARK: Final = re.compile(r"\W{1,2}|\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX
 
 def with_rows(page: Sequence[PdfLine]) -> list[PdfLine]:
     """Return the lines of a page; a row of a table is one line, whose `row` has its cells."""
-    rows = [_is_row(page, place) for place in range(len(page))]
     found: list[PdfLine] = []
     cells: list[Cell] = []
-    for line, is_row in zip(page, rows, strict=True):
+    for place, line in enumerate(page):
         last = found[-1] if found else line
         if cells and _continues(last, cells, line):
             for text, left, right in line.cells or ((line.text, line.left, line.right),):
-                number = max(place for place, cell in enumerate(cells) if cell[1] - _ALIGNED <= left)
+                number = max(column for column, cell in enumerate(cells) if cell[1] - _ALIGNED <= left)
                 cells[number] = (f"{cells[number][0]} {text}", cells[number][1], max(cells[number][2], right))
             found[-1] = replace(last, text=_in_one_line(cells), row=tuple(cells), bottom=line.bottom)
             continue
+        is_row = _is_row(page, place)
         cells = list(line.cells) if is_row else []
         found.append(replace(line, text=_in_one_line(cells), row=line.cells) if is_row else line)
     return found
