@@ -205,7 +205,7 @@ def _without_running(pages: list[list[PdfLine]], title: str, sizes: Sequence[Siz
     edges = [_edges(page) for page in pages]
     seen: _Seen = {}
     for number, edge in enumerate(edges):
-        for line in {*edge[0], *edge[1]}:
+        for line in dict.fromkeys((*edge[0], *edge[1])):  # in order: only the first running lines are compared
             for key in _keys(line, number):
                 seen.setdefault(key, []).append((line.top, number))
     for places in seen.values():
