@@ -20,7 +20,7 @@ from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.asking import LIKE
 from demur.programs.signatures.languages import FIELD as LANGUAGE
 from demur.programs.signatures.registry import SIGNATURES
-from demur.scoring.reply_text import split_reply
+from demur.scoring.reply_text import CALLS_TOOL, split_reply
 
 TASK_PREFIX: Final = "Task: "
 LAST_SHARED_INPUT: Final = {
@@ -133,7 +133,7 @@ class Contract:
         parts = split_reply(text)
         if self.plain_text and (parts.response or self.taken_as_sent):
             return {self.plain_text: parts.response}
-        if parts.problem is not None:
+        if parts.problem not in (None, CALLS_TOOL):  # some servers send the input of the tool that was offered as text
             raise ReplyError(parts.problem, reply=text)
         said = text if is_object(text) else parts.response  # texts in the object may have tags of reasoning
         try:
