@@ -1,6 +1,6 @@
 """A round's configuration: all settings that decide its results, validated before the round starts.
 
-Models, parameters, seed, and the counts and thresholds that shape a round have no default.
+A name, a corpus, models with their parameters and roles, and the size of a round have no default.
 """
 
 import hashlib
@@ -126,12 +126,20 @@ NON_RESULT_MODEL_FIELDS: Final = (
 """Fields that decide no result. If only such fields have changed, an unfinished fresh round is continued."""
 
 
+def _id_by_name(fields: dict[str, Any]) -> str:
+    """Return the default of `round_id`, given the fields before it."""
+    return fields["name"] + (f"-{FRESH}" if fields["seed"] == "fresh" else "")
+
+
 class RoundConfig(Strict):
     """The configuration of one round. Examples are the YAML files of deployments/rounds/."""
 
     name: PathSegment
-    round_id: RoundId
-    seed: int | Literal["fresh"]
+    seed: int | Literal["fresh"] = 1
+    round_id: RoundId = Field(
+        default_factory=_id_by_name,
+        description="default: the name, followed by -{started} if the seed is fresh",
+    )
     corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
     base_reuse: BaseReuse = BaseReuse()
@@ -143,7 +151,7 @@ class RoundConfig(Strict):
     catalogue: CatalogueChoice = CatalogueChoice()
     models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
     roles: Roles
-    generation: Generation
+    generation: Generation = Generation()
     verification: Verification = Verification()
     items_per_stratum: int = Field(ge=1)
     response_replicates: int = Field(default=1, ge=1, le=100)
@@ -173,10 +181,10 @@ class RoundConfig(Strict):
     metrics: tuple[Annotated[str, AfterValidator(_checked_metric)], ...] = Field(
         default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, added to demur's"
     )
-    score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
+    score_replicates: int = Field(default=1000, ge=100, le=100_000, description="bootstrap replicates of every score")
     fit: FitConfig = FitConfig()
     compiled: CompiledPrograms = CompiledPrograms()
-    gates: Gates
+    gates: Gates = Gates()
     budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
     batch_shard_size: int = Field(
