@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import hypot
 from typing import Any, Final
 
@@ -28,6 +29,11 @@ _FIELDS_WITH_TEXT: Final = frozenset(
     (native.FPDF_FORMFIELD_TEXTFIELD, native.FPDF_FORMFIELD_COMBOBOX, native.FPDF_FORMFIELD_LISTBOX)
 )
 _SPACE: Final = 0x20
+_NO_BLANK: Final = 0.1
+"""The most space behind the place of a letter that is no blank, in sizes of letters."""
+_FEWEST_NEAR: Final = 3
+_LIKE_OTHERS: Final = 1.5
+"""The fewest pairs of letters that show how near letters of a line are, and the most that others are wider apart."""
 _CELL_GAP: Final = 20
 """The least points between two labels in a row of a form."""
 _ROW_GAP: Final = 1.5
@@ -45,6 +51,8 @@ _PASSWORD: Final = 1 << 13
 _FIELD_SIZE: Final = 10.0
 _MOST_MOVED: Final = 5
 """The most lines that stand elsewhere in the order of the content than on the page."""
+_IN_COLUMN: Final = 0.1
+"""The least share of the width of a line that lies above or below another line of its column."""
 _MOST_ORDERED: Final = 400
 """The most lines of a page whose order is looked at, since each is compared with all others."""
 
@@ -128,7 +136,7 @@ def _lines(text: Any, *, in_cells: bool) -> Iterator[PdfLine]:
 
 
 def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> Iterator[PdfLine]:
-    letters = _raised(page, letters)
+    letters = _raised(page, _without_torn(page, letters))
     given = "".join(letter for _, letter in letters)
     words, led_to = _plain(given), _LED_TO.search(given)
     places = [place for place, letter in letters if not letter.isspace()]
@@ -152,6 +160,38 @@ def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> I
         cells=tuple(_cells(page, letters, _ROW_GAP * size)) if upright and not in_cells else (),
         led_to=int(led_to[1]) if led_to is not None else None,
     )
+
+
+def _without_torn(page: Any, letters: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    """Return letters without the blanks that PDFium adds within words whose letters were drawn in several pieces.
+
+    The letters around such a blank are as near each other as others of the line, and leave no place for a blank.
+    """
+    torn = {at for at in range(1, len(letters) - 1) if _is_torn(page, letters[at - 1 : at + 2])}
+    if not torn:
+        return letters
+    near = sorted(_between(page, *both) for both in pairwise(letters) if not any(one.isspace() for _, one in both))
+    if len(near) < _FEWEST_NEAR:
+        return letters
+    most = _LIKE_OTHERS * near[len(near) // 2]
+    return [
+        one
+        for at, one in enumerate(letters)
+        if at not in torn or _between(page, letters[at - 1], letters[at + 1]) > most
+    ]
+
+
+def _is_torn(page: Any, letters: Sequence[tuple[int, str]]) -> bool:
+    (_, before), (place, blank), (after, behind) = letters
+    if blank != " " or before.isspace() or behind.isspace() or native.FPDFText_IsGenerated(page, place) != 1:
+        return False
+    one, other, size = _box(page, letters[0][0]), _box(page, after), _size(page, after)
+    in_row = min(one[3], other[3]) > max(one[2], other[2]) and other[0] > one[0]
+    return in_row and other[0] - _box(page, place)[0] <= _NO_BLANK * size
+
+
+def _between(page: Any, one: tuple[int, str], other: tuple[int, str]) -> float:
+    return _box(page, other[0])[0] - _box(page, one[0])[1]
 
 
 def _plain(text: str) -> str:
@@ -236,15 +276,16 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
         late = {line: [other for other in late[line] if other is not furthest] for line in kept}
     for line in sorted(moved, key=lambda one: -one.top):
         below = (place for place, other in enumerate(kept) if _is_above(line, other))
-        above = [place + 1 for place, other in enumerate(kept) if _is_above(other, line)]
-        kept.insert(above[-1] if above else next(below, len(kept)), line)
+        above = [(other.bottom - line.top, -place) for place, other in enumerate(kept) if _is_above(other, line)]
+        kept.insert(1 - min(above)[1] if above else next(below, len(kept)), line)
     return kept
 
 
 def _is_above(line: PdfLine, other: PdfLine) -> bool:
     """Return whether a line is above another one, in one column."""
-    upright = line.upright and other.upright
-    return upright and line.bottom > other.top and min(line.right, other.right) > max(line.left, other.left)
+    shared = min(line.right, other.right) - max(line.left, other.left)
+    narrower = min(line.right - line.left, other.right - other.left)
+    return line.upright and other.upright and line.bottom > other.top and shared > _IN_COLUMN * narrower
 
 
 def _in_rows(lines: list[PdfLine]) -> list[PdfLine]:
