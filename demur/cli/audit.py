@@ -130,7 +130,7 @@ def _items_page(
 
 
 def _page(home: Home, round_id: str, path: Path, what: ReadObject, most: int | None, seed: int | None) -> str:
-    from demur.flows.evaluations.judge_check import responses_page
+    from demur.flows.evaluations.read_responses import responses_page
     from demur.reports.audits.page import render_page
     from demur.reports.audits.questions import questions_page
 
@@ -191,7 +191,7 @@ def _import_items(home: Home, files: Sequence[Path], output: Format) -> None:
 
 def _import_responses(home: Home, files: Sequence[Path], output: Format) -> None:
     from demur.cli.judge import COLUMNS
-    from demur.flows.evaluations.judge_check import import_labels
+    from demur.flows.evaluations.read_responses import import_labels
     from demur.reports.tables import named_table
 
     for one in import_labels(home, files):

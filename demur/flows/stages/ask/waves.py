@@ -140,7 +140,12 @@ def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
 
 
 def asked_of(context: RoundContext, row: Mapping[str, Any]) -> str:
-    """Return a sentence that says about how many passages the round asked, and why about no more."""
+    """Return a sentence that says about how many passages the round asked, and why about no more.
+
+    Without an asker, it says how many questions of people the round has.
+    """
+    if context.config.roles.asker is None:
+        return f"{row['own']} questions of people were held against {row['passages']} passages"
     said = f"{row['asked']} of {row['passages']} passages were asked about"
     most = context.config.asking.most_passages(context.config.bases)
     if not row["asked"] < row["passages"] or row["asked"] < most:

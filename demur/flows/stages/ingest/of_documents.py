@@ -10,6 +10,7 @@ from typing import Any, Final
 from demur.corpora.rows import CorpusPassage, CorpusRow, ProofSpan, Provenance
 from demur.engine.context import RoundContext
 from demur.flows.stages.ask.sources import DocumentPassage
+from demur.levers.vocabulary import QuestionKind
 from demur.programs.checks.questions import gives_answer
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -38,11 +39,12 @@ def rows_of_documents(
 def _row(record: Mapping[str, Any]) -> CorpusRow:
     signal = list(record["passage_ids"])
     answers = tuple(record["answers"])
+    # noise was chosen by the answers of the asker; it must not state those of people either
+    mended = answers if record["is_mended"] and record["kind"] != QuestionKind.YES_NO else ()
     shown = [
         one
         for one in (DocumentPassage(**passage) for passage in record["shown"])
-        # noise was chosen by the answers of the asker; it must not state those of people either
-        if not record["is_mended"] or one.passage_id in signal or not gives_answer(one.shown, answers, one.language)
+        if one.passage_id in signal or not gives_answer(one.shown, mended, one.language)
     ]
     places = {one.passage_id: place for place, one in enumerate(shown)}
     titles = dict.fromkeys(one.document for one in shown if one.passage_id in signal and one.document)

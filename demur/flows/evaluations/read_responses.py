@@ -46,17 +46,17 @@ QUESTIONS: Final = (
 )
 
 
-class CheckedResponse(MarkedCard):
+class MarkedResponse(MarkedCard):
     """A person's marks of a response. What is not marked is None."""
 
     criteria: Mapping[Literal["predicted", "correct"], str | bool | None]
 
 
-class CheckFile(MarksFile):
+class ResponseFile(MarksFile):
     """The marks of one reader on one sample of an evaluation's responses."""
 
     object: Literal["responses"]
-    items: tuple[CheckedResponse, ...]
+    items: tuple[MarkedResponse, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ResponsesRead:
     """
 
     path: Path
-    file: CheckFile
+    file: ResponseFile
     labelled: int
     labels: Path
     agreement: Sequence[Row]
@@ -134,7 +134,7 @@ def import_labels(home: Home, paths: Sequence[Path]) -> list[ResponsesRead]:
     Raises:
         FlowError: a file is invalid or has no marks, or the labels cannot be written.
     """
-    files = read_marks(paths, CheckFile)
+    files = read_marks(paths, ResponseFile)
     found = [(path, file, _labels(home, path, file)) for path, file in files]
     read = []
     for path, file, labels in found:
@@ -151,7 +151,7 @@ def import_labels(home: Home, paths: Sequence[Path]) -> list[ResponsesRead]:
     return read
 
 
-def _labels(home: Home, path: Path, file: CheckFile) -> list[HumanLabel]:
+def _labels(home: Home, path: Path, file: ResponseFile) -> list[HumanLabel]:
     known = {row["response_id"]: row for row in _responses(home, file.round)}
     marked = [one for one in file.items if one.criteria.get(CLASS) is not None]
     if not marked:
@@ -165,7 +165,7 @@ def _labels(home: Home, path: Path, file: CheckFile) -> list[HumanLabel]:
     return [_label(path, one, known[one.item_id]) for one in marked]
 
 
-def _label(path: Path, marked: CheckedResponse, row: Mapping[str, Any]) -> HumanLabel:
+def _label(path: Path, marked: MarkedResponse, row: Mapping[str, Any]) -> HumanLabel:
     try:
         verdict = HumanVerdict.model_validate(dict(marked.criteria))
     except ValueError as exc:
@@ -190,7 +190,7 @@ def _card(row: Mapping[str, Any]) -> Card:
 def _responses(home: Home, round_id: str) -> Sequence[dict[str, Any]]:
     follow(home)
     with home_reading(home) as con:
-        found = list(records(con, "responses_to_check", [round_id]))
+        found = list(records(con, "responses_to_read", [round_id]))
     if not found:
         raise FlowError(
             f"'{round_id}' has no responses that a judge was asked about. `demur evaluations list` shows evaluations"
