@@ -44,7 +44,7 @@ def _row(record: Mapping[str, Any]) -> CorpusRow:
     shown = [
         one
         for one in (DocumentPassage(**passage) for passage in record["shown"])
-        if one.passage_id in signal or not gives_answer(one.shown, mended, one.language)
+        if one.passage_id in signal or not mended or not gives_answer(one.shown, mended, one.language)
     ]
     places = {one.passage_id: place for place, one in enumerate(shown)}
     titles = dict.fromkeys(one.document for one in shown if one.passage_id in signal and one.document)
