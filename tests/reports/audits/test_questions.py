@@ -22,7 +22,7 @@ ROW = {
     "question_id": "q1", "question": "When did <b>the quay</b> open?", "answers": ["1904", '"Old" style'],
     "kind": "when",
     "asker": "SECRET-MODEL", "readers": 0, "passages": [{**PASSAGE, "page": None, "date": None}],
-    "proof": [{"passage": 0, "start": 7, "end": 31, "text": "The quay opened in 1904."}],
+    "proof": [{"passage": 0, "start": 6, "end": 30, "text": "The quay opened in 1904."}],
 }  # fmt: skip
 
 
