@@ -293,6 +293,11 @@ def test_questions_are_turned_down_with_the_reason_which_prefect_shows(tmp_path:
         ({"asking": {"pairs": 0.5}}, "a round has one layout"),
         ({"asking": {"questions": 0}}, "asking.questions"),
         ({"corpus": {"path": "single", "format": "demur"}}, "roles.asker is only for documents"),
+        ({"asking": {"check": "nobody"}}, "asking.check"),
+        (
+            {"corpus": {"path": "single", "format": "demur"}, "asking": {"check": "people"}},
+            "asking.check is only for questions about documents",
+        ),
     ],
 )  # fmt: skip
 def test_configuration_that_cannot_ask_is_refused(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
