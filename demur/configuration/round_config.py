@@ -284,6 +284,12 @@ class RoundConfig(Strict):
                     "is only for documents, but corpus.path names a file of questions. Remove this role, or name "
                     "documents in corpus.documents",
                 )
+            if self.asking.check is not None:
+                yield FieldFault(
+                    ("asking", "check"),
+                    "is only for questions about documents, but corpus.path names a file of questions. Remove this "
+                    "setting",
+                )
             return
         asked = self.documents.questions is not None
         for role, name, does in (

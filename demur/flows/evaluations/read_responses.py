@@ -1,34 +1,25 @@
-"""A check of judges by hand: a page with responses to be classified by people, who do not see what judges say."""
+"""The page on which people classify responses without seeing what judges say, and the labels that it gives."""
 
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
-
-from pydantic import Field
+from typing import Any, Final, Literal
 
 from demur.engine.context import home_reading
 from demur.engine.following import follow
 from demur.errors import FlowError
-from demur.flows.evaluations.calibration import (
-    HumanLabel,
-    HumanVerdict,
-    agreements,
-    judged_responses,
-    keep_calibrations,
-)
-from demur.levers.models import Strict
-from demur.levers.vocabulary import ATTEMPT, PREDICTED, Code
+from demur.flows.evaluations.calibration import HumanLabel, HumanVerdict, calibrate_judges
+from demur.levers.durable import replace_durably
+from demur.levers.vocabulary import ATTEMPT, PREDICTED, Code, ReadObject
 from demur.reports import names
-from demur.reports.audits.marks import Name, read_marks
+from demur.reports.audits.marks import MarkedCard, MarksFile, named, read_marks, seed_of_page
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
+from demur.reports.scores import Row
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
-from demur.warehouse.release import sha256
 
-RESPONSES: Final = "responses"
-"""The object of the page."""
 HOW: Final = (
     "Read the question, what counts as its answer, and the response. Then mark what the response is: an attempt to "
     "answer, however bad; a refusal, by the reason that it gives first; or neither. If it is an attempt and there are "
@@ -55,26 +46,34 @@ QUESTIONS: Final = (
 )
 
 
-class CheckedResponse(Strict):
+class MarkedResponse(MarkedCard):
     """A person's marks of a response. What is not marked is None."""
 
-    item_id: Name
     criteria: Mapping[Literal["predicted", "correct"], str | bool | None]
-    note: str | None = Field(default=None, max_length=10_000)
-    suspected: bool = False
 
 
-class CheckFile(Strict):
+class ResponseFile(MarksFile):
     """The marks of one reader on one sample of an evaluation's responses."""
 
     object: Literal["responses"]
-    round: Name
-    seed: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
-    reader: Name
-    items: tuple[CheckedResponse, ...]
+    items: tuple[MarkedResponse, ...]
 
 
-def check_page(home: Home, round_id: str, size: int, seed: int) -> ReadingPage:
+@dataclass(frozen=True, slots=True)
+class ResponsesRead:
+    """An imported file: the number of labelled responses, where the labels are, and the agreement of judges with them.
+
+    `agreement` has rows of `judge_calibrations`.
+    """
+
+    path: Path
+    file: ResponseFile
+    labelled: int
+    labels: Path
+    agreement: Sequence[Row]
+
+
+def responses_page(home: Home, round_id: str, size: int, seed: int | None) -> ReadingPage:
     """Return the page with a sample of responses that judges were asked about.
 
     The sample is stratified by the class that the first judge gives: each class has its share of the sample, and at
@@ -89,7 +88,9 @@ def check_page(home: Home, round_id: str, size: int, seed: int) -> ReadingPage:
         if row["response_id"] not in seen:
             seen.add(row["response_id"])
             by_class[row["predicted"]].append(row)
-    rng = random.Random(f"check|{round_id}|{seed}")
+    with home_reading(home) as con:
+        lot = seed_of_page(con, round_id, seed)
+    rng = random.Random(f"responses|{round_id}|{lot}")
     chosen = [
         row
         for predicted, number in shares({name: len(rows) for name, rows in by_class.items()}, size).items()
@@ -97,14 +98,14 @@ def check_page(home: Home, round_id: str, size: int, seed: int) -> ReadingPage:
     ]
     rng.shuffle(chosen)
     return ReadingPage(
-        kind=RESPONSES,
+        kind=ReadObject.RESPONSES,
         one="response",
-        title=f"Check of the judges of {round_id}",
+        title=f"Responses of {round_id}",
         round_id=round_id,
-        seed=seed,
+        seed=lot,
         how=HOW,
-        command=f"demur judge check {round_id} --read FILE",
-        file="check",
+        command="demur audit import FILE",
+        file="responses",
         questions=QUESTIONS,
         cards=[_card(row) for row in chosen],
         remark="" if len(chosen) >= size else f"There are only {len(chosen):,} responses that a judge was asked about.",
@@ -124,37 +125,47 @@ def shares(sizes: Mapping[str, int], size: int) -> dict[str, int]:
     return found
 
 
-def read_check(home: Home, round_id: str, path: Path) -> list[dict[str, Any]]:
-    """Return the agreement of judges with a reader's marks, as rows of `judge_calibrations`, and store it.
+def import_labels(home: Home, paths: Sequence[Path]) -> list[ResponsesRead]:
+    """Compare judges with the marks of each file, store the agreement, and write the marks as labels beside the file.
 
-    Responses without a mark of their class are left out.
+    The labels are lines for `demur judge calibrate`. Responses without a mark of their class are left out. All files
+    are checked before anything is written.
 
     Raises:
-        FlowError: the file is invalid, belongs to another evaluation, or has no marks.
+        FlowError: a file is invalid or has no marks, or the labels cannot be written.
     """
-    file = read_marks(path, CheckFile)
-    if file.round != round_id:
-        raise FlowError(f"{path}: has marks of '{file.round}'. Give this evaluation: demur judge check {file.round}")
-    known = {row["response_id"]: row for row in _responses(home, round_id)}
-    labels = {}
-    for marked in file.items:
-        if marked.criteria.get(CLASS) is None:
-            continue
-        if marked.item_id not in known:
+    files = read_marks(paths, ResponseFile)
+    found = [(path, file, _labels(home, path, file)) for path, file in files]
+    read = []
+    for path, file, labels in found:
+        target = path.with_suffix(".labels.jsonl")
+        lines = "".join(f"{label.model_dump_json()}\n" for label in labels)
+        try:
+            replace_durably(target, lines.encode())
+        except OSError as exc:
             raise FlowError(
-                f"{path}: response '{marked.item_id}' is not one that a judge of {round_id} was asked about. If the "
-                f"evaluation was made again, draw a new sample: demur judge check {round_id}"
-            )
-        label = _label(path, marked, known[marked.item_id])
-        labels[label.response] = label
-    if not labels:
+                f"{target}: the labels cannot be written ({exc.strerror}). Move the file of marks to another folder"
+            ) from exc
+        agreement = calibrate_judges(home, file.round, target)
+        read.append(ResponsesRead(path, file, len(labels), target, agreement))
+    return read
+
+
+def _labels(home: Home, path: Path, file: ResponseFile) -> list[HumanLabel]:
+    known = {row["response_id"]: row for row in _responses(home, file.round)}
+    marked = [one for one in file.items if one.criteria.get(CLASS) is not None]
+    if not marked:
         raise FlowError(f"{path}: no response is marked. Mark some on the page, and download the file again")
-    return keep_calibrations(
-        home, round_id, sha256(path), list(agreements(judged_responses(home, round_id), labels, path))
-    )
+    if strange := [one.item_id for one in marked if one.item_id not in known]:
+        raise FlowError(
+            f"{path}: {named(strange)} {'is' if len(strange) == 1 else 'are'} not among the responses that a judge of "
+            f"{file.round} was asked about. If the evaluation was made again, draw a new sample: demur audit sample "
+            f"{file.round} --object responses"
+        )
+    return [_label(path, one, known[one.item_id]) for one in marked]
 
 
-def _label(path: Path, marked: CheckedResponse, row: Mapping[str, Any]) -> HumanLabel:
+def _label(path: Path, marked: MarkedResponse, row: Mapping[str, Any]) -> HumanLabel:
     try:
         verdict = HumanVerdict.model_validate(dict(marked.criteria))
     except ValueError as exc:
@@ -179,7 +190,7 @@ def _card(row: Mapping[str, Any]) -> Card:
 def _responses(home: Home, round_id: str) -> Sequence[dict[str, Any]]:
     follow(home)
     with home_reading(home) as con:
-        found = list(records(con, "responses_to_check", [round_id]))
+        found = list(records(con, "responses_to_read", [round_id]))
     if not found:
         raise FlowError(
             f"'{round_id}' has no responses that a judge was asked about. `demur evaluations list` shows evaluations"
