@@ -17,16 +17,14 @@ def rebuild_warehouse() -> None:
     No model is asked. Running rounds wait until the end.
     """
     from demur.configuration.settings import demur_home
-    from demur.engine.context import LOADER_WAIT_SECONDS
     from demur.engine.following import publish_home
-    from demur.engine.progress import observer
+    from demur.engine.rebuilding import rebuild_home
     from demur.engine.state.shared import shared_state
-    from demur.warehouse.rebuild import rebuild
 
     home = demur_home()
     if home.store is None:
         shared_state(home).check_answers()  # a home that is too old is refused before any file is changed
-    made = rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    made = rebuild_home(home)
     publish_home(home)
     echo(f"Rebuilt    {home.loader}: {counted(len(made.rounds), 'round')}, {counted(sum(made.rows.values()), 'row')}")
     if made.from_published:

@@ -1,8 +1,7 @@
 """Backups of a home while rounds run, and homes restored from backups.
 
-While rounds run, calls move from the state into archived journals, and shards move from the landing zone into the
-archive. Data are deleted at the old place only after they exist at the new place. A backup copies shards first, then
-the state, then all other files. Therefore a backup that has a shard also has the calls of this shard. Data that move
+While rounds run, shards move from the landing zone into the archive. A backup copies shards first, then the state with
+all calls, then all other files. Therefore a backup that has a shard also has the calls of this shard. Shards that move
 meanwhile may be in the backup twice, which is harmless. Files are never changed in place, so a hard link keeps the
 content of a file.
 """
@@ -19,6 +18,7 @@ from typing import Any, Final
 
 from demur.configuration.settings import object_at, state_named
 from demur.engine.following import publish_home
+from demur.engine.rebuilding import rebuild_home
 from demur.engine.state.copies import copy_state, put_state
 from demur.engine.state.shared import shared_state
 from demur.errors import FlowError
@@ -26,7 +26,7 @@ from demur.programs.installation import installed_version
 from demur.warehouse.bundle import Bundle, unpacked, write_bundle
 from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.rebuild import Rebuilt, rebuild
+from demur.warehouse.rebuild import Rebuilt
 from demur.warehouse.store import ObjectStore
 from demur.warehouse.tables import Table
 
@@ -132,7 +132,7 @@ def restore(home: Home, source: str) -> Restored:
     finally:
         fetched.unlink(missing_ok=True)
     try:
-        rebuilt = rebuild(home)
+        rebuilt = rebuild_home(home)
         publish_home(home)
     except BaseException:
         if home.store is None:  # else the same command would find a home that is not empty

@@ -3,15 +3,15 @@
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Final
 
-from demur.engine.context import RoundContext, loader_reading, loader_writing
+from demur.engine.context import RoundContext, loader_reading
 from demur.engine.lease import ShardLease
-from demur.engine.progress import Quoting, observer
+from demur.engine.loading import load_money
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.lanes.prices import prices_of
 from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import estimated
-from demur.warehouse.leases import Spent, fold_round, spent
+from demur.warehouse.leases import Spent, spent
 from demur.warehouse.units import counts
 
 KEPT_FOR: Final = {"respond": "judge"}
@@ -58,17 +58,12 @@ def reset_budget(context: RoundContext, stage: str) -> None:
     """
     if not _is_capped(context, stage):
         return
-    state = shared_state(context.home)
-    with loader_writing(context) as con, state.folding(context.round_id) as brought:
-        for folded in fold_round(con, context.home, context.round_id, brought.leases):
-            for fault in folded.faults:
-                observer().notice(Quoting(f"{fault.path}: line {fault.line} is no call; it was left out", fault.reason))
-        left = _left_usd(context, con, stage)
-    state.ledger(context.round_id, stage).reset(left)
+    load_money(context)
+    shared_state(context.home).ledger(context.round_id, stage).reset(remaining_usd(context, stage))
 
 
 def remaining_usd(context: RoundContext, stage: str) -> float:
-    """Return the money that a stage may still spend. Load journals and leases into the warehouse first."""
+    """Return the money that a stage may still spend. Load calls and leases into the warehouse first."""
     with loader_reading(context) as con:
         return _left_usd(context, con, stage)
 

@@ -4,10 +4,13 @@ Updates are data from the home's store, and changes by callers.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, home_writing, loader_writing
+from demur.engine.loading import load_round_calls
 from demur.engine.progress import observer
+from demur.engine.state.shared import shared_state
+from demur.errors import ConfigError
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
@@ -21,6 +24,12 @@ def follow(home: Home) -> None:
         StoreError: the store does not answer.
     """
     found = follow_store(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    with suppress(ConfigError):  # without DEMUR_STATE, a reader of a home in a store does without calls
+        if found.rounds:
+            state = shared_state(home)
+            with home_writing(home) as con:
+                for round_id in found.rounds:
+                    load_round_calls(con, state, round_id)
     for damaged in found.damaged:
         observer().notice(f"{damaged}; its units are worked on again by the next run of the round")
 

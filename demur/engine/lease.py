@@ -29,7 +29,7 @@ class ShardLease:
 
     The sum of counted costs and reserved money never exceeds the granted money. The reserved money never exceeds a
     bound that the ledger stores. The ledger stores a grant durably before the money is spent. If a process is killed,
-    the ledger therefore knows the highest possible costs: the costs of the journalled calls plus the bound. If the
+    the ledger therefore knows the highest possible costs: the costs of the stored calls plus the bound. If the
     process could not renew its session in time (`StageLedger.lapsed`), nothing more is reserved, because other
     processes may use the rest of the granted money.
     """

@@ -5,10 +5,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from demur.engine.context import LOADER_WAIT_SECONDS, home_writing
+from demur.engine.context import home_writing
 from demur.engine.following import follow, publish_home
-from demur.engine.progress import observer
+from demur.engine.rebuilding import rebuild_home
 from demur.engine.round_lock import round_lock
+from demur.engine.state.shared import shared_state
 from demur.errors import RoundBusyError
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
@@ -21,7 +22,6 @@ from demur.warehouse.pruning import (
     prune_round,
     rows_to_drop,
 )
-from demur.warehouse.rebuild import rebuild
 from demur.warehouse.release import labels
 
 
@@ -76,9 +76,10 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
                 report.rounds.append(PrunedRound(one.round_id, rows, sum(files.values())))
                 if not dry_run:
                     prune_round(con, home, one.round_id)
+                    shared_state(home).forget_texts(one.round_id)
                     delete_files(home, one.round_id, list(files))
         if report.rounds and not dry_run:
-            rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+            rebuild_home(home)
             publish_home(home)
     return report
 

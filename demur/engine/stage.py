@@ -5,11 +5,11 @@ Each stage has six steps:
 - **Plan**: the stage's units are planned. One SQL anti-join finds the pending units, which have not landed yet.
 - **Shard**: a few hundred pending units are worked on in one Prefect task. Their calls run concurrently in asyncio.
 - **Land**: validated rows are written as Parquet files, which are renamed atomically.
-- **Load**: one writer inserts landed shards and journals into DuckDB, each once.
+- **Load**: one writer inserts landed shards and stored calls into DuckDB, each once.
 - **Gate**: the stage's rows are checked against expectations. A failed integrity gate stops the round.
 - **Publish**: the warehouse is copied for readers.
 
-A process can die at any point. Every answer that was used is in a journal or has landed, so the next run asks only for
+A process can die at any point. Every answer that was used is stored for ever, so the next run asks only for
 missing answers.
 """
 
@@ -314,7 +314,7 @@ def _withdraw_orders(context: RoundContext, stage: Stage) -> None:
 
 
 def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Delete half-written shards, and load landed shards and journals of an earlier run, before planning."""
+    """Delete half-written shards, and load landed shards and calls of an earlier run, before planning."""
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
 

@@ -139,7 +139,7 @@ def machine_id(home: Home) -> str:
 
 
 def check_shares_state(shared: bool, machine: str) -> None:
-    """Check that this worker uses the same state (journals, budgets, limits) as its flow.
+    """Check that this worker uses the same state (calls, budgets, limits) as its flow.
 
     Args:
         shared: Whether DEMUR_STATE is set for the flow.
@@ -153,7 +153,7 @@ def check_shares_state(shared: bool, machine: str) -> None:
         here, there = ("not set", "set") if shared else ("set", "not set")
         raise FlowError(
             f"{socket.gethostname()}: DEMUR_STATE is {here} for this worker and {there} for its flow. Start both with "
-            "the same DEMUR_STATE, so that they share journals, budgets and limits"
+            "the same DEMUR_STATE, so that they share calls, budgets and limits"
         )
     if not shared and machine.partition("/")[0] != this_machine().partition("/")[0]:
         raise FlowError(

@@ -116,12 +116,16 @@ Answerer: TypeAlias = tuple[str, str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class KnownReply:
-    """An answer of an earlier run, used instead of a new request. `answerer` is the model that gave it."""
+    """An answer of an earlier run, used instead of a new request.
+
+    `answerer` is the model that gave it, and `started_at` the time of the request (ISO 8601 in UTC).
+    """
 
     call_id: str
     request_digest: str
     reply: Reply
     answerer: Answerer
+    started_at: str
 
 
 class Journal(Protocol):

@@ -1,12 +1,10 @@
 """The archive: files with all loaded data, from which the loader's DuckDB file can be rebuilt.
 
 - archive/<round>/shards/<stage>/<shard>.<landing id>/: a loaded shard, with the files of its landing.
-- archive/<round>/journals/<stage>/<shard>.<id>.jsonl.gz: a journal whose calls are in the table `calls`. The archived
-  journal also has the prompts of the calls.
 - archive/<round>/tables/<table>.parquet: the round's rows of a table that gets no rows from shards.
 
-A rebuild makes the rows of `units` from the plans under orders/. If a round was restored from the published copy, all
-rows of the round are under tables/.
+A rebuild makes the rows of `units` from the plans under orders/, and takes calls from the home's store of calls. If a
+round was restored from the published copy, all rows of the round are under tables/.
 
 If a home is in a store, its archive is in the store too. The store's keys equal the paths above, except for shards: a
 shard lands directly in the archive, under archive/<round>/shards/<stage>/<shard>/<landing id>/. The store's archive
@@ -14,14 +12,11 @@ also has the plans, as archive/<round>/plans/<stage>.parquet. The table `store.r
 store's objects that were loaded, so that no object is loaded twice.
 """
 
-import gzip
-import hashlib
 import os
 import shutil
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from demur.levers.durable import sync_directory
 from demur.warehouse.connection import Connection
@@ -31,9 +26,6 @@ from demur.warehouse.landing import MANIFEST
 from demur.warehouse.parquet import ROWS_PER_GROUP, open_writer
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
-
-_FAST: Final = 1
-"""Level of compression: a journal of a million calls takes about 20 s of CPU."""
 
 
 def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_id: str) -> None:
@@ -55,33 +47,6 @@ def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_i
 def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str) -> str:
     """Return the store key of a shard's `landing.json`, which marks the shard as landed."""
     return home.key(home.stored_shard(round_id, stage, shard, landing_id) / MANIFEST)
-
-
-def keep_journal(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Write a compressed copy of a loaded journal to the archive, durably. An earlier copy is replaced."""
-    target = home.archived_journal(round_id, stage, journal_name(path))
-    draft = target.with_name(f".{target.name}")
-    with disk_explained(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("rb") as source, draft.open("wb") as sink:
-            with gzip.GzipFile(fileobj=sink, filename="", mode="wb", compresslevel=_FAST, mtime=0) as packed:
-                shutil.copyfileobj(source, packed)
-            sink.flush()
-            os.fsync(sink.fileno())
-        if home.store is not None:
-            _put(con, home, draft, target)
-            return
-        draft.replace(target)
-        sync_directory(target.parent)
-
-
-def journal_name(path: Path) -> str:
-    """Return the name of a journal in the archive: its shard, and a hash of its first line.
-
-    A shard has one journal for each of its runs. The name of a growing journal does not change.
-    """
-    with path.open("rb") as lines:
-        return f"{path.stem}.{hashlib.blake2b(lines.readline(), digest_size=4).hexdigest()}"
 
 
 def keep_plan(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:

@@ -8,7 +8,6 @@ from demur.warehouse.errors import WarehouseError
 from demur.warehouse.store import ObjectStore
 
 QUARANTINE = "quarantine"
-JOURNAL_SUFFIX = ".jsonl.gz"
 SEGMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 """The pattern of names of rounds, releases and shards."""
 _SEGMENT = re.compile(SEGMENT)
@@ -32,7 +31,7 @@ def segment(kind: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The home: a directory with the warehouse, the landing zone, the journals, the orders and the releases.
+    """The home: a directory with the warehouse, the store of calls, the landing zone, the orders and the releases.
 
     If the home has a store, the store holds all files that must outlive the machine; keys are the paths relative to
     `root`. In this case, the directory has only working files, which can be rebuilt from the store.
@@ -87,7 +86,7 @@ class Home:
 
     @property
     def state(self) -> Path:
-        """The state (journals, holds, budgets, batches, limits, progress), unless DEMUR_STATE names a database."""
+        """The state (calls, holds, budgets, batches, limits, progress), unless DEMUR_STATE names a database."""
         return self.root / "state.db"
 
     @property
@@ -132,18 +131,6 @@ class Home:
     def stored_shard(self, round_id: str, stage: str, shard: str, landing_id: str) -> Path:
         """Folder of a landed shard if the home is in a store; the files are `<table>.parquet`."""
         return self.archived_shards(round_id, stage) / segment("shard", shard) / landing_id
-
-    def archived_journals(self, round_id: str, stage: str) -> Path:
-        """Folder of the archived journals of a stage, `<journal>.jsonl.gz`."""
-        return self.archive / segment("round", round_id) / "journals" / segment("stage", stage)
-
-    def archived_journal(self, round_id: str, stage: str, journal: str) -> Path:
-        """An archived journal; `journal` is the name in `calls.journal`."""
-        return self.archived_journals(round_id, stage) / f"{journal}{JOURNAL_SUFFIX}"
-
-    def journals(self, round_id: str, stage: str) -> Path:
-        """Folder of the journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
-        return self.root / "journals" / segment("round", round_id) / segment("stage", stage)
 
     def orders(self, round_id: str, stage: str) -> Path:
         """Folder with the plan of a stage (`plan.parquet`) and the orders of its shards (`<shard>.parquet`)."""

@@ -1,13 +1,12 @@
 """Rows of the table `leases`, and sums of a round's spending."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
-from demur.warehouse.home import QUARANTINE, Home
-from demur.warehouse.journals import FoldReport, fold_journals
+from demur.warehouse.home import Home
 from demur.warehouse.records import batch, records
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
@@ -65,20 +64,6 @@ def fold_leases(con: Connection, home: Home, round_id: str, stage: str, leases: 
     with batch(con, to_arrow(Table.LEASES, rows, f"leases of {round_id}/{stage}")):
         con.execute(statement("fold_leases"))
     keep_rows(con, home, round_id, Table.LEASES)
-
-
-def fold_round(con: Connection, home: Home, round_id: str, leases: Mapping[str, Sequence[Lease]]) -> list[FoldReport]:
-    """Fold all journals and leases of a round on which no process works; return a report per stage."""
-    journals = home.journals(round_id, "any").parent
-    folders = journals.iterdir() if journals.is_dir() else ()
-    reports = [
-        fold_journals(con, home, round_id, folder.name)
-        for folder in sorted(folders)
-        if folder.is_dir() and folder.name != QUARANTINE
-    ]
-    for stage, of_stage in leases.items():
-        fold_leases(con, home, round_id, stage, of_stage)
-    return reports
 
 
 def spent(con: Connection, round_id: str) -> dict[str, Spent]:

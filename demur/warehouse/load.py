@@ -24,7 +24,7 @@ from demur.warehouse.transaction import transaction
 class Quarantined:
     """A damaged shard that was moved to quarantine.
 
-    Its units are pending again; the journal has the answers of the units.
+    Its units are pending again; the answers of the units are stored.
     """
 
     shard: str

@@ -2,7 +2,7 @@
 
 Pruning deletes the texts of requests and replies. It also deletes the rows of units from `generate` to `reward`, unless
 another round plans the same unit. The remaining rows are archived under archive/<round>/tables/; the table `rounds` is
-written last. Then shards, journals and plans are deleted. Pruning can be repeated after a kill at any point.
+written last. Then shards, plans and stored calls are deleted. Pruning can be repeated after a kill at any point.
 """
 
 import shutil
@@ -25,11 +25,12 @@ DROPPED: Final = (
     Table.PERTURBATIONS, Table.CHECKS, Table.VERDICTS, Table.ITEMS, Table.RESPONSES, Table.JUDGEMENTS,
     Table.COMPLETIONS, Table.GRADES, Table.BASE_REWARDS, Table.REWARDS, Table.FAILURES,
 )  # fmt: skip
-_PARTS: Final = ("shards", "journals", "plans")
+_PARTS: Final = ("shards", "plans")
 _KINDS: Final = {
-    "shards": "shards", "journals": "prompts and replies", "tables": "other rows", "plans": "plans", "orders": "plans",
+    "shards": "shards", "tables": "other rows", "plans": "plans", "orders": "plans",
     "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates", "fetched": "fetched releases",
-    "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse", "published": "warehouse", "state.db": "state",
+    "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse", "published": "warehouse",
+    "state.db": "prompts and replies",
 }  # fmt: skip
 """Kinds of files, by the first part of their key; for keys under archive/<round>/, by the third part."""
 
@@ -91,19 +92,19 @@ def files_of(home: Home, round_id: str, stored: Mapping[str, int]) -> dict[str, 
     folders = [f"{archived}/{part}/" for part in _PARTS]
     if home.store is not None:
         return {key: size for key, size in stored.items() if key.startswith(tuple(folders))}
-    folders += [f"{name}/{round_id}/" for name in ("orders", "journals", "landing")]
+    folders += [f"{name}/{round_id}/" for name in ("orders", "landing")]
     found = [path for name in folders for path in (home.root / name).rglob("*") if path.is_file()]
     return {home.key(path): path.stat().st_size for path in found}
 
 
 def delete_files(home: Home, round_id: str, files: Sequence[str]) -> None:
-    """Delete shards, journals and plans of a round after `prune_round`; `files` are the keys to delete in a store."""
+    """Delete shards and plans of a round after `prune_round`; `files` are the keys to delete in a store."""
     if home.store is not None:
         home.store.delete(*files)
         return
     archived = home.archived_tables(round_id).parent
     folders = [archived / part for part in _PARTS]
-    folders += [home.root / name / round_id for name in ("orders", "journals", "landing")]
+    folders += [home.root / name / round_id for name in ("orders", "landing")]
     with disk_explained(archived):
         for folder in folders:
             _delete(folder)

@@ -2,7 +2,7 @@
 
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from demur.warehouse.errors import (
     WarehouseVersionError,
     disk_explained,
 )
-from demur.warehouse.home import JOURNAL_SUFFIX, Home
+from demur.warehouse.home import Home
 from demur.warehouse.landing import MANIFEST
 from demur.warehouse.plans import plan_path
 from demur.warehouse.pruning import drop_pruned
@@ -46,8 +46,14 @@ class Rebuilt:
     kept: Path | None = None
 
 
-def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None = None) -> Rebuilt:
-    """Replace the loader's file by a new file with the rows of the archive.
+def rebuild(
+    home: Home,
+    load_calls: Callable[[Connection], None],
+    *,
+    wait_seconds: float = 900.0,
+    on_wait: OnWait | None = None,
+) -> Rebuilt:
+    """Replace the loader's file by a new file with the rows of the archive, and with the calls that `load_calls` loads.
 
     No other process can open the loader's file during a rebuild. What happens to the old file depends on its state:
 
@@ -78,6 +84,8 @@ def rebuild(home: Home, *, wait_seconds: float = 900.0, on_wait: OnWait | None =
                     found = replay(con, scratch, home.store)
                     report.rounds = sorted(found.rounds)
                     report.damaged = found.damaged
+                load_calls(con)
+                drop_pruned(con)
                 report.rows = {table.value: _count(con, table) for table in Table}
             if old is not None:
                 _check_complete(home, old, report.rows)
@@ -145,15 +153,13 @@ def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
     for one in in_order(con, list(files)):
         if (why := load_object(con, one, files[one])) is not None:
             report.damaged.append(f"{files[one]}: {why}")
-    drop_pruned(con)
 
 
 def _archived(home: Home, round_id: str) -> Iterator[tuple[str, Path]]:
-    """Yield the files of a round under their keys in a store: tables, manifests of shards, journals, plans."""
+    """Yield the files of a round under their keys in a store: tables, manifests of shards, plans."""
     files = [
         *home.archived_tables(round_id).glob("[!.]*.parquet"),
         *(shard / MANIFEST for shard in home.archived_shards(round_id, "any").parent.glob("*/*/")),
-        *home.archived_journals(round_id, "any").parent.glob(f"*/[!.]*{JOURNAL_SUFFIX}"),
     ]
     yield from ((home.key(path), path) for path in files)
     for plan in home.orders(round_id, "any").parent.glob(f"*/{plan_path(home, round_id, 'any').name}"):

@@ -17,7 +17,6 @@ from demur.warehouse.archive import note_replayed, replayed
 from demur.warehouse.connection import Connection, OnWait, writing
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home, segment
-from demur.warehouse.journals import fold_archived
 from demur.warehouse.landing import MANIFEST, DamagedLandingError, inspect
 from demur.warehouse.load import LoadReport, load_key, load_shard
 from demur.warehouse.plans import StagePlan, register_plan
@@ -29,9 +28,8 @@ from demur.warehouse.transaction import transaction
 
 _TABLES: Final = "tables"
 _SHARDS: Final = "shards"
-_JOURNALS: Final = "journals"
 _PLANS: Final = "plans"
-_KINDS: Final = (_TABLES, _SHARDS, _JOURNALS, _PLANS)
+_KINDS: Final = (_TABLES, _SHARDS, _PLANS)
 
 
 @dataclass(slots=True)
@@ -94,7 +92,7 @@ def replay(con: Connection, home: Home, store: ObjectStore, below: Path | None =
 
 
 def in_order(con: Connection, objects: Sequence[Stored]) -> Iterator[Stored]:
-    """Yield archived objects in the order of loading: tables, shards, journals, plans.
+    """Yield archived objects in the order of loading: tables, shards, plans.
 
     Shards with a row in `loads` come in the order of that table. Other shards follow in the order of their landing.
     """
@@ -152,11 +150,6 @@ def load_object(con: Connection, one: Stored, file: Path) -> str | None:
         except DamagedLandingError as exc:
             return str(exc)
         load_shard(con, landed, _load_key(one), round_id, rest[0], LoadReport())
-    elif kind == _JOURNALS:
-        try:
-            fold_archived(con, file, round_id, rest[0])
-        except (OSError, EOFError) as exc:
-            return str(exc)
     else:
         register_plan(con, StagePlan(round_id, name, file, 0))
     return None

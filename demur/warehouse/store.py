@@ -190,7 +190,7 @@ class ObjectStore:
                 raise
             raise StoreError(
                 f"{self.url}/{key}: {_explanation(str(exc))}. Check DEMUR_HOME, the store's endpoint and credentials, "
-                "and that the store answers; then run the same command again: landed and journalled rows are kept"
+                "and that the store answers; then run the same command again: landed rows and all answers are kept"
             ) from None
 
 

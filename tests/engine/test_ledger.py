@@ -1,8 +1,6 @@
 """The budget ledger: what it grants is never more than it had, whichever process asks, and is killed."""
 
-import json
 import time
-import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from demur.engine.loading import load_round_calls
 from demur.engine.state.ledger import StageLedger
 from demur.engine.state.shared import SharedState, shared_state
 from demur.lanes.meter import Meter
@@ -20,8 +19,9 @@ from demur.programs.journal import Reply
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
-from demur.warehouse.leases import Lease, fold_leases, fold_round, spent
+from demur.warehouse.leases import Lease, fold_leases, spent
 from tests.engine.machines import QUICK, Machine
+from tests.engine.test_calls import put
 from tests.warehouse.examples import call
 
 SPEC = ModelSpec.model_validate(
@@ -94,7 +94,7 @@ def test_spent_counts_costs_worst_cases_and_what_dead_shards_held(home: Home) ->
     paid = {"lease_id": "l1", "reserved_usd": 1.0}
     state = shared_state(home)
     lost = {"status": "error", "error_class": "timeout", "reply": None, "cost_usd": None}
-    _journal(state, call(1, **paid, cost_usd=0.25), call(2, **paid, **lost), call(3, cost_usd=0.5))
+    put(state, call(1, **paid, cost_usd=0.25), call(2, **paid, **lost), call(3, cost_usd=0.5))
     made = state.ledger("r1", "generate")
     made.reset(10.0)
     held = made.grant(lease(), 4.0, 4.0)
@@ -129,12 +129,12 @@ def test_spent_counts_what_was_under_way_within_its_bound_and_less_once_costs_ar
     made.grant(lease(), 8.0, 8.0, 2.0)
     dead.die()
     time.sleep(2 * QUICK.lease_seconds)
-    _journal(state, *gone, *known, shard="shard-l1")
+    put(state, *gone, *known, shard="shard-l1")
     with writing(home, wait_seconds=0) as con:
         fold(con, home, state)
         nearly = (19 * 1.25 * 0.1 + 1) / 20  # the twentieth is not known yet
         assert spent(con, "r1")["generate"].unsure_usd == pytest.approx(nearly + 1.0 + 2.0 * nearly)
-        _journal(state, call(22, **{**paid, "lease_id": None}, cost_usd=0.1, charged_usd=0.1))
+        put(state, call(22, **{**paid, "lease_id": None}, cost_usd=0.1, charged_usd=0.1))
         fold(con, home, state)
         found = spent(con, "r1")["generate"]
         tenth = 1.25 * 0.1
@@ -151,7 +151,7 @@ def test_costs_that_are_not_known_count_in_sql_as_they_do_in_the_meter(home: Hom
     nothing = {"status": "error", "reply": None, "input_tokens": None, "cost_usd": None}
     state = shared_state(home)
     ended = [LaneError("gone", kind=kind) for kind in ("timeout", "server", "lost", "protocol", "connection")]
-    _journal(
+    put(
         state,
         *(call(number, **{**reserved, "cost_usd": usd, "charged_usd": usd}) for number, usd in enumerate(costs)),
         *(call(100 + n, **reserved, **nothing, error_class=e.kind.value) for n, e in enumerate(ended)),
@@ -167,17 +167,10 @@ def test_costs_that_are_not_known_count_in_sql_as_they_do_in_the_meter(home: Hom
     assert in_sql == pytest.approx(expected, rel=0.1)
 
 
-def _journal(state: SharedState, *calls: dict[str, object], shard: str = "s1") -> None:
-    lines = b"".join(json.dumps(one).encode() + b"\n" for one in calls)
-    values = {**state._of("r1", "generate", shard), "opened": uuid.uuid4().hex, "number": 0, "lines": lines}
-    state.database.write("record", values)
-
-
 def leases_of(state: SharedState) -> list[Lease]:
-    with state.folding("r1", "generate") as brought:
-        return brought.leases["generate"]
+    return state.leases("r1", "generate")
 
 
 def fold(con: Connection, home: Home, state: SharedState) -> None:
-    with state.folding("r1") as brought:
-        fold_round(con, home, "r1", brought.leases)
+    load_round_calls(con, state, "r1")
+    fold_leases(con, home, "r1", "generate", state.leases("r1", "generate"))

@@ -24,15 +24,15 @@ from tests.engine.machines import PATIENT, QUICK
 from tests.engine.machines import Machine as AnyMachine
 from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
-from tests.engine.test_journal import call
+from tests.engine.test_calls import call
 from tests.flows.capped import capped, run
 from tests.flows.messages import messages
 
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
 from demur.engine.state import shared as state_shared  # noqa: E402
+from demur.engine.state.calls import CallStoreError  # noqa: E402
 from demur.engine.state.holds import NamedHold  # noqa: E402
-from demur.engine.state.journal import JournalError  # noqa: E402
 from demur.engine.state.ledger import end_expired_leases  # noqa: E402
 from demur.engine.state.processes import Timing  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
@@ -96,21 +96,17 @@ def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object
         return len(list(batches.results("another")))
 
     async def record() -> int:
-        async with state.journal("r", "respond", "000001-y") as journal:
-            await journal.record(call(2))
-        return len(state.answered("r", "respond", "000001-y"))
-
-    def fold() -> str:
-        with state.folding("r", "judge"):
-            return "brought"
+        async with state.calls("r", "respond", "000001-y") as stored:
+            await stored.record(call(2))
+        return len(state.answers(["u2"]))
 
     def use_model() -> str:
         with in_use(SPEC.model_copy(update={"model": "restarted"})):
             return "registered"
 
     return {
-        "answered": lambda: len(state.answered(*SHARD)),
-        "journal": lambda: asyncio.run(record()),
+        "answers": lambda: len(state.answers(["u1"])),
+        "calls": lambda: asyncio.run(record()),
         "reset": lambda: state.ledger("r", "judge").reset(1.0),
         "left": lambda: ledger.left_usd() > 70,
         "grant": lambda: ledger.grant(kept, 2.0, 2.0, 0.0).granted_usd,
@@ -122,7 +118,7 @@ def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object
         "batches": lambda: RECORD in batches.records(),
         "batch": lambda: batches.update(replace(RECORD, batch_id="one more", status=BatchStatus.COLLECTED)),
         "results": write_results,
-        "folding": fold,
+        "leases": lambda: len(state.leases("r", "judge")),
         "model": use_model,
     }
 
@@ -146,8 +142,8 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
             server.start()  # else they wait for minutes
         found = {name: one.result(60) for name, one in asked.items()}
     assert {name: value for name, value in found.items() if value is not None} == {
-        "answered": 0, "journal": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True,
-        "results": 1, "folding": "brought", "model": "registered",
+        "answers": 0, "calls": 1, "left": True, "grant": 2.0, "hold": True, "round": True, "batches": True,
+        "results": 1, "leases": 0, "model": "registered",
     }  # fmt: skip
     held = 80.0 - machine.state.ledger(*STAGE).left_usd()
     # on a slow machine both leases may have lapsed meanwhile: what a lapsed one spent is what its calls say, here none
@@ -184,19 +180,19 @@ def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
     assert leases > 3, "what was held before is not spent from"
 
 
-async def test_journal_of_a_server_that_stays_away_refuses_and_names_no_password(
+async def test_call_store_of_a_server_that_stays_away_refuses_and_names_no_password(
     home: Home, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
     monkeypatch.setattr(server, "address", server.address.replace("demur@", "demur:secret-word@"))
     state = Machine(home, server).state
-    async with state.journal(*SHARD) as journal:
-        await journal.record(call(1))
+    async with state.calls(*SHARD) as stored:
+        await stored.record(call(1))
         server.stop()
         try:
             for _ in range(2):
-                with pytest.raises(JournalError, match="the journal takes no more") as caught:
-                    await journal.record(call(2))
+                with pytest.raises(CallStoreError, match="no more calls are stored") as caught:
+                    await stored.record(call(2))
                 assert "secret-word" not in str(caught.value)
         finally:
             server.start()
@@ -230,7 +226,7 @@ def test_role_that_may_not_create_works_with_the_schema_that_is_there(home: Home
     server.address = server.address.replace("demur@", "worker@")
     try:
         uses = uses_of(Machine(home, server), home)
-        assert uses["journal"]() == 1 and uses["hold"]()
+        assert uses["calls"]() == 1 and uses["hold"]()
         server.address = server.address.replace("/postgres", "/empty")
         with pytest.raises(
             OSError, match="permission denied for database empty.*`demur doctor` once as a role that may"

@@ -24,15 +24,13 @@ from demur.engine.state.sqlite import SqliteDatabase
 from demur.engine.task_engine import check_shares_state
 from demur.errors import ConfigError, FlowError
 from demur.programs.journal import CallRecord
-from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError, WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.journals import fold_journals
 from demur.warehouse.leases import Lease
 from demur.warehouse.units import Order
 from tests.engine.machines import Machine, until
 from tests.engine.postgres_server import Server
-from tests.engine.test_journal import call, ids_of, recording
+from tests.engine.test_calls import call, ids_of, recording
 
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
@@ -55,34 +53,8 @@ sys.stdin.readline()
 
 
 async def record(state: SharedState, *calls: CallRecord, shard: tuple[str, str, str] = SHARD) -> None:
-    async with state.journal(*shard) as journal:
-        await asyncio.gather(*(journal.record(one) for one in calls))
-
-
-def folded(home: Home, state: SharedState, **named: tuple[str, ...]) -> int:
-    with writing(home, wait_seconds=5) as con, state.folding(*STAGE, **named):
-        return fold_journals(con, home, *STAGE, **named).calls
-
-
-def call_ids(home: Home) -> list[str]:
-    with reading(home, "loader") as con:
-        return [one for (one,) in con.execute("SELECT call_id FROM calls ORDER BY ALL").fetchall()]
-
-
-async def test_loader_takes_calls_once_and_the_database_keeps_them_until_it_has_them(
-    home: Home, machine: Machines
-) -> None:
-    state = machine().state
-    await record(state, call(1), call(2))
-    assert folded(home, state, closed=("another",)) == 0
-    with pytest.raises(ZeroDivisionError), writing(home, wait_seconds=5) as con, state.folding(*STAGE):
-        fold_journals(con, home, *STAGE)
-        raise ZeroDivisionError  # a kill before the warehouse has committed, say
-    assert len(state.answered(*SHARD)) == 2
-    assert folded(home, state) == 0 and call_ids(home) == ["c1", "c2"]
-    assert state.answered(*SHARD) == {} and not list(home.journals(*STAGE).glob("*"))
-    await record(state, call(3))
-    assert folded(home, state, closed=(SHARD[2],)) == 1 and call_ids(home) == ["c1", "c2", "c3"]
+    async with state.calls(*shard) as stored:
+        await asyncio.gather(*(stored.record(one) for one in calls))
 
 
 def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,10 +64,10 @@ def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatc
         state.check_answers()  # at once: an address may be wrong
     monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
     for use in (
-        lambda: state.answered(*SHARD),
+        lambda: state.answers(["u1"]),
         lambda: state.hold(*STAGE, order_of(home)),
         lambda: state.batches(*STAGE).records(),
-        lambda: state.folding(*STAGE).__enter__(),
+        lambda: state.leases(*STAGE),
         lambda: state.withdraw_all(*STAGE, wait_seconds=0, on_wait=print),
     ):
         with pytest.raises(LandingError, match="DEMUR_STATE: postgresql://127.0.0.1:9/state: .*same command") as caught:
@@ -107,10 +79,10 @@ def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: 
     one, other = (Machine(Home(tmp_path / name), address).state for name in ("one", "other"))
     asyncio.run(record(one, call(1)))
     one.ledger(*STAGE).reset(5.0)
-    assert one.answered(*SHARD) and not other.answered(*SHARD)
+    assert one.answers(["u1"]) and not other.answers(["u1"])
     assert other.database.read("left", other._of(*STAGE)) == []
     same = Machine(Home(tmp_path / "one"), address).state
-    assert same.answered(*SHARD), "another process of the same home"
+    assert same.answers(["u1"]), "another process of the same home"
 
 
 def test_grants_of_many_processes_never_pass_the_cap(machine: Machines) -> None:
@@ -138,7 +110,7 @@ async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(machine
     dead, living = machine(), machine()
     ledger = living.state.ledger(*STAGE)
     ledger.reset(80.0)
-    async with dead.state.journal(*SHARD) as journal:
+    async with dead.state.calls(*SHARD) as stored:
         opened = dead.state.lease(*SHARD)
         lease = await opened.__aenter__()
         assert lease is not None
@@ -146,7 +118,7 @@ async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(machine
             await lease.reserve(0.1)
             if number < 6:
                 paid = replace(call(number), lease_id=lease.lease_id, reserved_usd=0.1, cost_usd=0.04)
-                await journal.record(paid)
+                await stored.record(paid)
                 lease.settle(0.1, 0.04)
     granted = 80.0 - ledger.left_usd()
     assert granted > 3.0, "32 worst cases are granted at a time"
@@ -160,7 +132,7 @@ async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(machine
 
     await until(returned)
     held = 80.0 - ledger.left_usd()
-    assert 6 * 0.04 + 4 * 0.1 <= held < 2.0 < granted, "what was journalled, and all that may have been under way"
+    assert 6 * 0.04 + 4 * 0.1 <= held < 2.0 < granted, "what was stored, and all that may have been under way"
     end_expired_leases(living.database, living.heartbeat)
     assert held == pytest.approx(80.0 - ledger.left_usd())
     await lease.aclose()
@@ -188,8 +160,8 @@ def test_state_of_an_older_version_is_refused_with_what_to_do(
 
 
 async def recorded(state: SharedState, calls: int) -> None:
-    async with state.journal(*SHARD) as journal:
-        await asyncio.gather(*(journal.record(call(number)) for number in range(calls)))
+    async with state.calls(*SHARD) as stored:
+        await asyncio.gather(*(stored.record(call(number)) for number in range(calls)))
 
 
 def made_older(home: Home, address: str | None) -> None:

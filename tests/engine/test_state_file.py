@@ -15,7 +15,7 @@ from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
-from tests.engine.test_journal import SHARD, call, ids_of, recording
+from tests.engine.test_calls import SHARD, call, ids_of, recording
 from tests.engine.test_state import STAGE, order_of
 
 
@@ -32,8 +32,8 @@ def state(home: Home) -> Iterator[SharedState]:
 
 
 async def record(state: SharedState, *numbers: int, shard: tuple[str, str, str] = SHARD) -> None:
-    async with state.journal(*shard) as journal:
-        await asyncio.gather(*(journal.record(call(number)) for number in numbers))
+    async with state.calls(*shard) as stored:
+        await asyncio.gather(*(stored.record(call(number)) for number in numbers))
 
 
 def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_path: Path) -> None:

@@ -11,18 +11,18 @@ from demur.configuration.settings import home_at
 from demur.engine.backup import back_up, restore
 from demur.engine.following import publish_home
 from demur.engine.prune import prune
+from demur.engine.rebuilding import rebuild_home
 from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import FlowError
 from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.query import query
-from demur.warehouse.rebuild import rebuild
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.tables import Table
 from tests.engine.postgres_server import started
 from tests.engine.test_batches import RECORD
-from tests.engine.test_journal import call, ids_of
+from tests.engine.test_calls import call, ids_of
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here, held_elsewhere
 from tests.object_store import needs_store, running_store
@@ -64,7 +64,7 @@ def put_into_store(folder: Home, address: str) -> Home:
     for plan in folder.root.glob("orders/*/*/plan.parquet"):
         stage = plan.parent
         home.store.put(folder.key(folder.archived_plan(stage.parent.name, stage.name)), plan)
-    rebuild(home)
+    rebuild_home(home)
     publish_home(home)
     return home
 
@@ -74,8 +74,8 @@ def plant_state(home: Home) -> SharedState:
     state = shared_state(home)
 
     async def record() -> None:
-        async with state.journal(*SHARD) as journal:
-            await asyncio.gather(*(journal.record(call(number)) for number in range(3)))
+        async with state.calls(*SHARD) as stored:
+            await asyncio.gather(*(stored.record(call(number)) for number in range(3)))
 
     asyncio.run(record())
     state.ledger(*SHARD[:2]).reset(2.5)
@@ -159,7 +159,7 @@ def test_prune_of_a_home_in_a_store_waits_for_rounds_in_work_and_is_seen_by_mach
     monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "another machine"))
     joined = home_at(home.address)
     assert found(joined, stays) == scores != [] and found(joined, "FROM responses LIMIT 1") == []
-    rebuild(joined)
+    rebuild_home(joined)
     publish_home(joined)
     assert found(joined, stays) == scores and found(joined, "FROM responses LIMIT 1") == []
     assert prune(joined, None, timedelta(0), dry_run=False).rounds == []

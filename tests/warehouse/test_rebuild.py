@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from demur.warehouse.archive import archived_rounds, keep_rounds, keep_rows
-from demur.warehouse.connection import writing
+from demur.warehouse.calls import load_calls
+from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
 from demur.warehouse.landing import land
@@ -18,9 +19,8 @@ from demur.warehouse.rebuild import rebuild
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.tables import Table
 from tests.warehouse.conftest import RunScript
-from tests.warehouse.examples import ROUND, call, check, failure, perturbation
+from tests.warehouse.examples import ROUND, call_row, check, failure, perturbation
 from tests.warehouse.test_connection import HOLD
-from tests.warehouse.test_journals import fold, write
 from tests.warehouse.test_load import load
 
 
@@ -55,11 +55,19 @@ def worked(home: Home) -> Home:
     load(home)
     land(home, ROUND, "generate", "c-fourth", {"perturbations": [perturbation(2)], "checks": [check(2)]})
     load(home)
-    write(home, "s1", [call(1), call(2)])
-    fold(home)
     with writing(home, wait_seconds=5) as con:
+        stored(con)
         keep_rows(con, home, ROUND, Table.LOADS)
     return home
+
+
+def stored(con: Connection) -> None:
+    """Load what the store of calls holds."""
+    assert load_calls(con, [call_row(1), call_row(2)]) == []
+
+
+def nothing(con: Connection) -> None:
+    """Load nothing, as from a store of calls that is lost."""
 
 
 def test_lost_or_damaged_file_is_rebuilt_with_the_same_bytes_in_every_table(worked: Home, tmp_path: Path) -> None:
@@ -68,7 +76,7 @@ def test_lost_or_damaged_file_is_rebuilt_with_the_same_bytes_in_every_table(work
     with pytest.raises(WarehouseMissingError, match=r"loader\.duckdb: is missing.*`demur warehouse rebuild`"):
         begin(worked)
     assert not worked.loader.exists()
-    made = rebuild(worked, wait_seconds=5)
+    made = rebuild(worked, stored, wait_seconds=5)
     assert made.rounds == [ROUND]
     assert (made.rows["perturbations"], made.rows["failures"], made.rows["calls"], made.rows["units"]) == (2, 1, 2, 3)
     assert (made.damaged, made.from_published) == ([], [])
@@ -76,7 +84,7 @@ def test_lost_or_damaged_file_is_rebuilt_with_the_same_bytes_in_every_table(work
     worked.loader.write_bytes(b"no database")
     with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*`demur warehouse rebuild`"):
         begin(worked)
-    made = rebuild(worked, wait_seconds=5)
+    made = rebuild(worked, stored, wait_seconds=5)
     assert made.kept is not None
     assert made.kept.read_bytes() == b"no database"
     assert tables(worked, tmp_path / "again") == before
@@ -93,7 +101,7 @@ def test_unit_that_landed_in_two_rounds_stays_that_of_the_round_that_was_loaded_
             load_landed(con, home, round_id, "generate")
             keep_rows(con, home, round_id, Table.LOADS)
     before = tables(home, tmp_path / "before")
-    rebuild(home, wait_seconds=5)
+    rebuild(home, nothing, wait_seconds=5)
     with writing(home, wait_seconds=5) as con:
         assert con.execute("SELECT round_id FROM perturbations").fetchall() == [("later-by-name",)]
     assert tables(home, tmp_path / "after") == before
@@ -105,12 +113,12 @@ def test_rounds_of_an_older_version_come_from_its_file_or_from_the_published_cop
     load(home)
     shutil.rmtree(home.archive)  # an older version keeps none
     before = tables(home, tmp_path / "before")
-    rebuild(home, wait_seconds=5)
+    rebuild(home, nothing, wait_seconds=5)
     assert tables(home, tmp_path / "again") == before
     publish(home)
     shutil.rmtree(home.archive)
     home.loader.write_bytes(b"no database")
-    assert rebuild(home, wait_seconds=5).from_published == [ROUND]
+    assert rebuild(home, nothing, wait_seconds=5).from_published == [ROUND]
     assert tables(home, tmp_path / "after") == before
 
 
@@ -118,16 +126,15 @@ def test_archive_that_lacks_rows_replaces_nothing_and_its_damaged_shard_is_named
     worked: Home, tmp_path: Path
 ) -> None:
     before = tables(worked, tmp_path / "before")
-    shutil.rmtree(worked.archived_journals(ROUND, "generate"))
     with pytest.raises(
         WarehouseError, match=r"lacks rows that loader\.duckdb has \(calls 2\), so loader\.duckdb stays unchanged"
     ):
-        rebuild(worked, wait_seconds=5)
+        rebuild(worked, nothing, wait_seconds=5)
     assert tables(worked, tmp_path / "after") == before
     [shard] = worked.archived_shards(ROUND, "generate").glob("c-fourth.*")
     (shard / "checks.parquet").write_bytes(b"cut")
     worked.loader.unlink()
-    made = rebuild(worked, wait_seconds=5)
+    made = rebuild(worked, stored, wait_seconds=5)
     [line] = made.damaged
     assert str(shard / "checks.parquet") in line
     assert made.rows["perturbations"] == 1
@@ -135,7 +142,7 @@ def test_archive_that_lacks_rows_replaces_nothing_and_its_damaged_shard_is_named
 
 def test_home_without_rounds_has_nothing_to_rebuild(home: Home) -> None:
     with pytest.raises(WarehouseMissingError, match="no round was loaded here"):
-        rebuild(home, wait_seconds=5)
+        rebuild(home, nothing, wait_seconds=5)
 
 
 def test_round_is_archived_whole_though_its_first_writing_was_killed(worked: Home) -> None:
@@ -152,5 +159,5 @@ def test_rebuild_is_refused_while_another_process_has_the_file(worked: Home, sta
     before = worked.loader.read_bytes()
     holder = start(HOLD, worked.loader, 60)
     with pytest.raises(WarehouseBusyError, match=rf"is held open by PID {holder.pid}"):
-        rebuild(worked, wait_seconds=0.2)
+        rebuild(worked, stored, wait_seconds=0.2)
     assert worked.loader.read_bytes() == before

@@ -13,11 +13,11 @@ import pytest
 
 from demur.warehouse import store
 from demur.warehouse.archive import keep_plan, keep_rows
+from demur.warehouse.calls import load_calls
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseMissingError
 from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
-from demur.warehouse.journals import fold_journals
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, plan_path, register_plan
@@ -31,10 +31,9 @@ from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.tables import Table
 from demur.warehouse.verifying import verify_release
 from tests.object_store import Requests, needs_store, running_store, seen_requests
-from tests.warehouse.examples import ROUND, call, check, failure, perturbation
+from tests.warehouse.examples import ROUND, call_row, check, failure, perturbation
 from tests.warehouse.gate_round import ROUND as GATE_ROUND
 from tests.warehouse.gate_round import whole_round
-from tests.warehouse.test_journals import write
 from tests.warehouse.test_rebuild import tables
 
 pytestmark = needs_store
@@ -74,7 +73,7 @@ def begin(home: Home, round_id: str = ROUND) -> None:
 def take_in(home: Home, round_id: str = ROUND) -> None:
     with writing(home, wait_seconds=5) as con:
         load_landed(con, home, round_id, "generate")
-        fold_journals(con, home, round_id, "generate")
+        assert load_calls(con, [call_row(1), call_row(2)]) == []
         keep_rows(con, home, round_id, Table.LOADS)
 
 
@@ -85,8 +84,6 @@ def work(home: Home) -> None:
         done = con.execute("SELECT count(*) FROM perturbations").fetchall()[0][0]
     begin(home)
     if not done:
-        if not home.journals(ROUND, "generate").is_dir():
-            write(home, "s1", [call(1), call(2)])
         land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1)], "failures": [failure(2)]})
     take_in(home)
     land(home, ROUND, "generate", "s2", {"perturbations": [perturbation(2)], "checks": [check(2)]})
@@ -145,7 +142,6 @@ def test_store_that_does_not_answer_ends_in_one_error_and_the_rest_goes_on_later
 ) -> None:
     home = machine("a")
     begin(home)
-    write(home, "s1", [call(1)])
     monkeypatch.setattr(store, "RETRIES", 0)
     with monkeypatch.context() as patch:
         patch.setattr(store, "REQUEST_SECONDS", 0.3)
@@ -159,7 +155,7 @@ def test_store_that_does_not_answer_ends_in_one_error_and_the_rest_goes_on_later
     take_in(home)
     publish(home)
     with reading(machine("b")) as con:
-        assert con.execute("SELECT count(*) FROM calls").fetchall() == [(1,)]
+        assert con.execute("SELECT count(*) FROM units").fetchall() == [(3,)]
 
 
 def test_other_machine_has_all_that_landed_and_nothing_twice(machine: Machine, tmp_path: Path) -> None:
@@ -215,8 +211,6 @@ def test_killed_between_any_two_requests_goes_on_to_the_same_rows_on_either_mach
             except Killed:
                 died += 1
         again = home("a" if number % 3 else "b", number)
-        if again.root.name.endswith("b"):  # the journal stayed on the other disk: its calls were bought, and are again
-            write(again, "s1", [call(1), call(2)])
         work(again)
         assert results(again, tmp_path / f"{number}rows") == expected, number
         with reading(home("c", number)) as con:

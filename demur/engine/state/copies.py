@@ -13,7 +13,7 @@ from typing import Any, Final
 from demur.engine.state.database import Database, Rows, Values, text_of
 from demur.engine.state.sqlite import SqliteDatabase, failure
 
-COPIED: Final = ("batches", "batch_results", "lost_requests", "journal", "budgets", "leases")
+COPIED: Final = ("batches", "batch_results", "lost_requests", "texts", "calls", "budgets", "leases")
 """The tables of a copy. Batches come before their results, because results can arrive meanwhile."""
 _OF_PROCESSES: Final = ("processes", "holds", "models", "registrations", "buckets", "progress")
 _OWN: Final = ""

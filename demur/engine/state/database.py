@@ -72,6 +72,14 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def read_each(self, name: str, values: Iterable[Values]) -> list[Rows]:
+        """Return the rows of a read-only statement for each set of values, over one connection.
+
+        Raises:
+            OSError: the database cannot be used.
+        """
+
+    @abstractmethod
     def facts(self) -> tuple[str, float]:
         """Return the database's name and version, and the seconds by which its clock is ahead of the local clock.
 

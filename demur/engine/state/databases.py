@@ -25,7 +25,7 @@ def database_of(home: Home) -> Database:
         return postgres_database(named)
     if home.store is not None:
         raise ConfigError(
-            f"DEMUR_HOME {home.address}: a home in an object store needs a database for journals and budgets. "
+            f"DEMUR_HOME {home.address}: a home in an object store needs a database for calls and budgets. "
             "Name the database in DEMUR_STATE, as postgresql://user:password@host:5432/database"
         )
     return SqliteDatabase(home.state)

@@ -39,7 +39,7 @@ class StageLedger:
         return self._session is not None and self._session.lapsed
 
     def reset(self, usd: float) -> None:
-        """Reset the budget to `usd`, and delete all leases. Load the leases into the warehouse first."""
+        """Reset the budget to `usd`, and delete all leases. Load calls and leases into the warehouse first."""
 
         def reset(transaction: Transaction) -> None:
             transaction.run("delete_leases", self._values)
@@ -98,7 +98,7 @@ class StageLedger:
 def end_expired_leases(database: Database, heartbeat: Heartbeat) -> None:
     """Take back the unspent money of leases of ended processes.
 
-    The unspent money of a lease is the granted money minus two amounts: the costs of the lease's calls in the journal,
+    The unspent money of a lease is the granted money minus two amounts: the costs of the lease's calls,
     and the bound on its money in flight.
     """
     database.transact(heartbeat.bury, durable=False)
@@ -126,14 +126,13 @@ def _end(values: Values, lease_id: str, used_usd: float, transaction: Transactio
 
 
 def _end_expired(values: Values, lease_id: str, in_flight_usd: float, transaction: Transaction) -> None:
-    groups = transaction.run("recorded", values)
-    used = sum(_counted_usd(line, lease_id) for *_, lines in groups for line in bytes(lines).splitlines())
+    used = sum(_counted_usd(record, lease_id) for (record,) in transaction.run("recorded", values))
     _end(values, lease_id, used + in_flight_usd, transaction)
 
 
-def _counted_usd(line: bytes, lease_id: str) -> float:
-    """Return the costs of a journalled call that count against a lease."""
-    call = orjson.loads(line)
+def _counted_usd(record: str, lease_id: str) -> float:
+    """Return the costs of a stored call that count against a lease."""
+    call = orjson.loads(record)
     if call["lease_id"] != lease_id:
         return 0.0
     counted = (call.get(name) for name in ("cost_usd", "charged_usd", "reserved_usd"))

@@ -151,11 +151,7 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         null=True,
     )
 
-    journal: Text = filled(
-        "name of the archived journal with the prompt, `archive/<round>/journals/<stage>/<journal>.jsonl.gz`; may be "
-        "null",
-        null=True,
-    )
+    shard: Text = filled("shard of the stage that sent the request")
 
     @dataframe_check(name="status_fits", error="a call that is ok has a reply, one in error has an error_class")
     @classmethod

@@ -40,10 +40,6 @@ WHERE home = :home AND round_id = :round_id AND stage = :stage AND lease_id = :l
 UPDATE leases SET granted_usd = :granted_usd, process = NULL
 WHERE home = :home AND round_id = :round_id AND stage = :stage AND lease_id = :lease_id
 
--- name: end_leases_of_shard
--- End the leases of a shard. The leases keep all granted dollars.
-UPDATE leases SET process = NULL WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shard
-
 -- name: give_back
 UPDATE budgets SET leased_usd = leased_usd - :usd WHERE home = :home AND round_id = :round_id AND stage = :stage
 

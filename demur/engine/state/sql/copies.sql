@@ -1,8 +1,13 @@
--- name: rows_journal
-SELECT round_id, stage, shard, opened, number, lines FROM journal WHERE home = :home
--- name: put_journal
-INSERT INTO journal (home, round_id, stage, shard, opened, number, lines)
-VALUES (:home, :round_id, :stage, :shard, :opened, :number, :lines) ON CONFLICT DO NOTHING
+-- name: rows_calls
+SELECT round_id, stage, shard, call_id, unit_id, answered, record, prompt FROM calls WHERE home = :home
+-- name: put_calls
+INSERT INTO calls (home, round_id, stage, shard, call_id, unit_id, answered, record, prompt)
+VALUES (:home, :round_id, :stage, :shard, :call_id, :unit_id, :answered, :record, :prompt) ON CONFLICT DO NOTHING
+
+-- name: rows_texts
+SELECT round_id, digest, content FROM texts WHERE home = :home
+-- name: put_texts
+INSERT INTO texts (home, round_id, digest, content) VALUES (:home, :round_id, :digest, :content) ON CONFLICT DO NOTHING
 
 -- name: rows_budgets
 SELECT round_id, stage, total_usd, leased_usd, last_usd FROM budgets WHERE home = :home

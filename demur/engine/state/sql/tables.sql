@@ -18,17 +18,29 @@ CREATE TABLE IF NOT EXISTS holds (
 );
 CREATE INDEX IF NOT EXISTS holds_of_process ON holds (process);
 
--- Calls as JSON lines, until they are loaded. A row is a group of calls that became durable together. `opened` names an
--- opening of a journal, and `number` counts the groups of this opening.
-CREATE TABLE IF NOT EXISTS journal (
+-- Calls: each attempt at a request, kept for ever. `record` is the call as JSON without its prompt; `prompt` is JSON with
+-- digests of texts. `answered` is true if the model answered.
+CREATE TABLE IF NOT EXISTS calls (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
     shard text NOT NULL,
-    opened text NOT NULL,
-    number bigint NOT NULL,
-    lines bytea NOT NULL,
-    PRIMARY KEY (home, round_id, stage, shard, opened, number)
+    call_id text NOT NULL,
+    unit_id text NOT NULL,
+    answered boolean NOT NULL,
+    record text NOT NULL,
+    prompt text,
+    PRIMARY KEY (home, round_id, stage, shard, call_id)
+);
+CREATE INDEX IF NOT EXISTS answers_of_unit ON calls (home, unit_id) WHERE answered;
+
+-- Texts of prompts. Most texts are the same in many calls.
+CREATE TABLE IF NOT EXISTS texts (
+    home text NOT NULL,
+    round_id text NOT NULL,
+    digest text NOT NULL,
+    content text NOT NULL,
+    PRIMARY KEY (home, round_id, digest)
 );
 
 -- Budgets of stages with a cap. `last_usd` is the last grant.
