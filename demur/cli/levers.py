@@ -27,10 +27,12 @@ def list_levers(
     catalogue: Catalogues = None,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
-    """List levers. CSV and JSON have three columns more than the table: name, class and target."""
+    """List levers. CSV and JSON have more columns than the table, such as name, class and target."""
     from demur.levers.load import load_catalogue
     from demur.reports.tables import named_table
 
+    levers = load_catalogue(*(catalogue or ()))
+    telling = {lever.id for lever in levers.telling()}
     rows = (
         {
             "id": lever.id,
@@ -40,8 +42,10 @@ def list_levers(
             "origin": lever.origin.value,
             "target": lever.target.value,
             "recipe": bool(lever.recipe),
+            "telling": lever.id in telling,
+            **_measured(lever.id),
         }
-        for lever in load_catalogue(*(catalogue or ()))
+        for lever in levers
         if lever_class in (None, lever.lever_class)
         and intensity in (None, lever.intensity)
         and origin in (None, lever.origin)
@@ -91,7 +95,16 @@ def schema() -> None:
     echo(json.dumps(catalogue_schema(), indent=2))
 
 
+def _measured(lever_id: str) -> dict[str, float | int | None]:
+    from demur.levers.readings import measured
+
+    row = measured(lever_id)
+    return {name: getattr(row, name, None) for name in ("hard", "natural", "judgements")}
+
+
 def _page(lever: Lever) -> str:
+    from demur.levers.readings import readings_of
+
     lines = [
         f"{lever.id}: {lever.name}",
         f"{lever.lever_class} {lever.intensity}, {lever.origin}; target: {lever.target}; answer: {lever.answer}; "
@@ -100,6 +113,11 @@ def _page(lever: Lever) -> str:
         f"keeps the subject: {'yes' if lever.keeps_subject else 'no'}; "
         f"disfluent: {', '.join(lever.disfluent) or 'nothing'}",
         f"recipe: {lever.recipe or 'none, models alone pull it'}",
+        *(
+            f"read on {row.day}, written by {row.written_by}: hard {row.hard:.2f}, natural {row.natural:.2f} of 5, "
+            f"passed {row.passed:.2f}, in {counted(row.judgements, 'judgement')}"
+            for row in readings_of(lever.id)
+        ),
         "",
         lever.instruction,
     ]

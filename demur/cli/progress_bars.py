@@ -16,6 +16,7 @@ from demur.cli.process_exit import end_on_signals, explaining_interruption
 from demur.engine.progress import Progress as Observer
 from demur.engine.progress import StagePace, observe
 from demur.engine.time_left import said
+from demur.reports.tables.formats import dollars
 from demur.reports.text import counted
 from demur.warehouse.formats import inert
 
@@ -151,8 +152,8 @@ class ProgressBars(Observer):
         """Return the round's time left, and the dollars spent with the cap. Unknown parts are left out."""
         parts = [f"{said(self.left.round)} left of the round"] if self.left.round else []
         if self._cap_usd is not None:
-            return [*parts, f"${self._spent_usd:,.2f} of ${self._cap_usd:,.2f}"]
-        return [*parts, f"${self._spent_usd:,.2f}"] if self._spent_usd else parts
+            return [*parts, f"{dollars(self._spent_usd)} of {dollars(self._cap_usd)}"]
+        return [*parts, dollars(self._spent_usd)] if self._spent_usd else parts
 
     def _print(self, line: str) -> None:
         self._console.print(inert(line), markup=False, highlight=False, soft_wrap=True)

@@ -48,6 +48,12 @@ class Gates(Strict):
         le=1,
         description="highest share of perturbed items whose planted text has a near copy in the round",
     )
+    last_sentence: float = Field(
+        default=0.25,
+        ge=0,
+        le=1,
+        description="highest share of perturbed items with changed passages whose change is their last sentence",
+    )
     asked: float = Field(
         default=0.3,
         ge=0,

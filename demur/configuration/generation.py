@@ -37,6 +37,11 @@ class Generation(Strict):
     """The perturbations to generate from each base instance."""
 
     lever_choice: Literal["assigned", "generator", "recorded"]
+    levers: Literal["all", "telling"] = Field(
+        default="all",
+        description="telling: only levers whose texts blind readers found hard to see through, at least one a stratum",
+        exclude_if=lambda levers: levers == "all",
+    )
     replicates: int | None = Field(
         default=None,
         ge=1,

@@ -32,6 +32,12 @@ class Verification(Strict):
     short_circuit: bool = Field(
         default=False, description="whether verifiers are asked in turn, until a candidate cannot be accepted"
     )
+    read_keys: bool = Field(
+        default=False,
+        description="whether verifiers also say, without knowing the key, what respondents' instructions demand of "
+        "each candidate that they pass",
+        exclude_if=lambda read: not read,
+    )
 
     @model_validator(mode="after")
     def _k_where_needed(self) -> Self:

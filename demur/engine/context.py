@@ -108,14 +108,18 @@ class RoundContext:
     @cached_property
     def catalogue(self) -> Catalogue:
         """The levers that the round may use."""
+        levers = self._levers_of_files().of_origins(self.config.catalogue.origins)
+        return levers.telling() if self.config.generation.levers == "telling" else levers
+
+    def _levers_of_files(self) -> Catalogue:
         choice = self.config.catalogue
         ours: tuple[Path | None, ...] = (None,) if choice.ours else ()
         if not choice.paths:
-            return load_catalogue(*ours).of_origins(choice.origins)
+            return load_catalogue(*ours)
         from demur.configuration.lever_checks import recipe_faults
 
         paths = (self.file(path) for path in choice.paths)
-        return load_catalogue(*ours, *paths, check=recipe_faults).of_origins(choice.origins)
+        return load_catalogue(*ours, *paths, check=recipe_faults)
 
     @cached_property
     def policies(self) -> tuple[Policy, ...]:

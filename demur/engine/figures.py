@@ -36,7 +36,7 @@ class RoundFigures:
 
     Attributes:
         step: The current stage of a running round.
-        spent_usd: The costs that count against the cap.
+        spent_usd: The costs that count against the cap; None if the price of a request is unknown.
         left: The bounds of the remaining time of a running round; None if unknown.
     """
 
@@ -51,7 +51,7 @@ class RoundFigures:
     released_at: datetime | None = None
     units: tuple[UnitCount, ...] = ()
     calls: tuple[CallCount, ...] = ()
-    spent_usd: float = 0.0
+    spent_usd: float | None = 0.0
     cap_usd: float | None = None
     left: TimeBounds | None = None
     open_batches: int = 0
@@ -157,7 +157,7 @@ def _with_progress(figures: RoundFigures, live: RoundState) -> RoundFigures:
         running=True,
         step=live.stage,
         units=tuple(UnitCount(*key, number) for key, number in units.items()),
-        spent_usd=max(live.spent_usd, figures.spent_usd),
+        spent_usd=None if figures.spent_usd is None else max(live.spent_usd, figures.spent_usd),
         cap_usd=live.cap_usd,
         left=live.left.round,
     )

@@ -6,13 +6,13 @@ from typing import Any, Final, cast
 
 from dspy.lm15 import Request
 
-from demur.lanes.answers import refuses_system_role, status_error
+from demur.lanes.answers import status_error
 from demur.lanes.decoded import Decoded, decoded, text_of_body
-from demur.lanes.openai import NO_KEY, answered_error, chat_body, chat_reply, read_body
+from demur.lanes.openai import NO_KEY, ChatTransport, answered_error, chat_reply, read_body
 from demur.lanes.outgoing import leaving, redirect_error
 from demur.lanes.sdks import check_address, load_litellm
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Access, Transport, no_logprobs
+from demur.lanes.transport import Access, no_logprobs
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 
@@ -25,36 +25,20 @@ _FINISH_PLACES: Final = (
 """Paths to the finish reason in answers that are no chat completions."""
 
 
-class LiteLLMTransport(Transport):
+class LiteLLMTransport(ChatTransport):
     """Chat completions through `litellm.acompletion`."""
 
     def __init__(self, spec: ModelSpec, access: Access) -> None:
+        super().__init__(spec)
         self._litellm = load_litellm()
-        self._spec = spec
         self._access = access
         self._api_key = access.api_key or (NO_KEY if spec.base_url else None)
-        self._system_role = spec.system_role
         check_address(self._litellm, spec)
         takes = self._litellm.get_supported_openai_params(model=spec.model) or ()
         self._takes_shape = "response_format" in takes
         self._takes_logprobs = "top_logprobs" in takes
 
-    async def ask(self, request: Request) -> Reply:
-        """Return the text of the first choice as a reply.
-
-        Raises:
-            LaneError: the provider answered with an error, declined, or did not answer.
-        """
-        try:
-            return await self._asked(request)
-        except LaneError as exc:
-            if not refuses_system_role(exc, self._system_role):
-                raise
-            self._system_role = False
-        return await self._asked(request)
-
-    async def _asked(self, request: Request) -> Reply:
-        body = chat_body(self._spec, request, system_role=self._system_role)
+    async def _send(self, request: Request, body: dict[str, Any]) -> Reply:
         if not self._takes_shape:
             body.pop("response_format", None)
         if request.config.logprobs is not None and not self._takes_logprobs:

@@ -6,6 +6,7 @@ Other lanes with chat completions use this module to build requests and to read 
 import json
 import math
 import socket
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -35,7 +36,7 @@ from demur.lanes.decoded import Decoded, decoded, plain, text_of_body
 from demur.lanes.outgoing import redirect_error
 from demur.lanes.sdks import http_client, load_openai, send_only
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import TOOL_WORDS, Access
+from demur.lanes.transport import TOOL_WORDS, Access, Transport
 from demur.programs.adapter.digests import system_text
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ErrorKind, LaneError
@@ -48,23 +49,14 @@ NO_KEY: Final = "none"
 """The key for models that need none; without it the SDK would read a key from the environment."""
 
 
-class OpenAITransport:
-    """Chat completions through `openai.AsyncOpenAI`.
+class ChatTransport(Transport):
+    """Sends chat completions.
 
     If the server refuses the system role, the instructions stand in the first message from then on.
-
-    The SDK sends with aiohttp, which takes 1.1 ms of CPU for a request. The SDK's default HTTP client takes 7 ms (with
-    64 requests at once). The SDK's `post` sends and returns bytes; the SDK's `create` would convert every field.
     """
 
-    def __init__(self, spec: ModelSpec, access: Access) -> None:
-        import httpx
-
-        self._openai = load_openai()
+    def __init__(self, spec: ModelSpec) -> None:
         self._spec = spec
-        self._client = open_client(self._openai, spec, access, spec.limits.timeout_seconds)
-        self._url = self._client.base_url.join("chat/completions")
-        self._response = httpx.Response  # makes the SDK return raw responses
         self._system_role = spec.system_role
 
     async def ask(self, request: Request) -> Reply:
@@ -74,17 +66,37 @@ class OpenAITransport:
             LaneError: the provider answered with an error, declined, or did not answer.
         """
         try:
-            return await self._asked(request)
+            return await self._send(request, chat_body(self._spec, request, system_role=self._system_role))
         except LaneError as exc:
             if not refuses_system_role(exc, self._system_role):
                 raise
             self._system_role = False
-        return await self._asked(request)
+        return await self._send(request, chat_body(self._spec, request, system_role=False))
 
-    async def _asked(self, request: Request) -> Reply:
+    @abstractmethod
+    async def _send(self, request: Request, body: dict[str, Any]) -> Reply:
+        """Send the body of `request` once."""
+
+
+class OpenAITransport(ChatTransport):
+    """Chat completions through `openai.AsyncOpenAI`.
+
+    The SDK sends with aiohttp, which takes 1.1 ms of CPU for a request. The SDK's default HTTP client takes 7 ms (with
+    64 requests at once). The SDK's `post` sends and returns bytes; the SDK's `create` would convert every field.
+    """
+
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
+        import httpx
+
+        super().__init__(spec)
+        self._openai = load_openai()
+        self._client = open_client(self._openai, spec, access, spec.limits.timeout_seconds)
+        self._url = self._client.base_url.join("chat/completions")
+        self._response = httpx.Response  # makes the SDK return raw responses
+
+    async def _send(self, request: Request, body: dict[str, Any]) -> Reply:
+        content = orjson.dumps({**body, **chat_parameters(self._spec, request)})
         with explained(self._openai):
-            body = chat_body(self._spec, request, system_role=self._system_role)
-            content = orjson.dumps({**body, **chat_parameters(self._spec, request)})
             answer = await self._client.post(self._url, cast_to=self._response, content=content)
             return chat_reply(read_body(answer.content, answer.headers), request)
 

@@ -10,6 +10,7 @@ from typing import Self
 
 from demur.levers.errors import LeverError
 from demur.levers.models import Lever
+from demur.levers.readings import telling
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
 
 _ORDER = {stratum: number for number, stratum in enumerate(STRATA)}
@@ -56,6 +57,10 @@ class Catalogue:
     def of_origins(self, origins: Collection[Origin]) -> Self:
         """Return a catalogue of the levers with one of the origins. If `origins` is empty, return this catalogue."""
         return type(self).of(lever for lever in self.levers if lever.origin in origins) if origins else self
+
+    def telling(self) -> Self:
+        """Return a catalogue of the levers of each stratum whose texts blind readers found hard to see through."""
+        return type(self).of(lever for levers in self._by_stratum.values() for lever in telling(levers))
 
     def lever(self, lever_id: str) -> Lever:
         """Return the lever with an id.

@@ -119,6 +119,29 @@ class Part(StrEnum):
     CONTEXT = "context"
 
 
+class AnswerDoubt(StrEnum):
+    """Doubts about the accepted answers of a base instance."""
+
+    POINTS = "points elsewhere"
+    """A pronoun or a word like one, such as `the court`, that names nothing by itself."""
+    TWO_ROLES = "stands in two roles"
+    """A common word that stands in the passages for another thing as well."""
+
+
+class ChangePlace(StrEnum):
+    """Places of a change. A change of passages is named by its place there, whatever happened to the question."""
+
+    QUESTION = "question"
+    QUESTION_END = "end of the question"
+    """Words were hung on at the end of the question, and nothing else was changed."""
+    FIRST_SENTENCE = "first sentence"
+    INSIDE = "inside"
+    LAST_SENTENCE = "last sentence"
+    """All that was added, or taken out, stands in the last sentence of each changed passage, or is that sentence."""
+    WHOLE_PASSAGE = "whole passage"
+    """Most of a passage was replaced, or nothing of it is left."""
+
+
 class AnswerFate(StrEnum):
     """State of an accepted answer in the passages after pulling the lever."""
 

@@ -29,7 +29,7 @@ GAUGES: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "demur_round_queue_units": ("Units that are planned and have no outcome yet.", ("round", "stage")),
     "demur_round_failed_units": ("Units without a result, by reason.", ("round", "stage", "reason")),
     "demur_round_batches_open": ("Batches at providers that have not ended.", ("round",)),
-    "demur_round_spent_dollars": ("Dollars that count against the round's cap.", ("round",)),
+    "demur_round_spent_dollars": ("Dollars that count against the cap; none if a price is unknown.", ("round",)),
     "demur_round_cap_dollars": ("The cap of the round; none without.", ("round",)),
     "demur_round_left_seconds": ("Time left of a round that runs: at least, at most.", ("round", "bound")),
     "demur_release_timestamp_seconds": ("When the newest release was frozen.", ("configuration", "release")),
@@ -106,7 +106,8 @@ def _of_round(one: RoundFigures) -> Iterator[Sample]:
     if one.started_at is not None:
         yield "demur_round_started_timestamp_seconds", (name, one.configuration), _seconds(one.started_at)
     yield "demur_round_batches_open", (name,), one.open_batches
-    yield "demur_round_spent_dollars", (name,), one.spent_usd
+    if one.spent_usd is not None:
+        yield "demur_round_spent_dollars", (name,), one.spent_usd
     if one.cap_usd is not None:
         yield "demur_round_cap_dollars", (name,), one.cap_usd
     if one.left is not None:

@@ -71,8 +71,11 @@ def call_counts(con: Connection, rounds: Sequence[str]) -> dict[str, list[CallCo
     return _by_round(con.execute(statement("figures_calls"), {"rounds": list(rounds)}).fetchall(), CallCount)
 
 
-def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float]:
-    """Return the dollars that a round has spent of its cap, by round id; rounds without requests are absent."""
+def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float | None]:
+    """Return the dollars that a round has spent of its cap, by round id; None if the price of a request is unknown.
+
+    Rounds without requests are absent.
+    """
     return dict(con.execute(statement("figures_spent"), {"rounds": list(rounds)}).fetchall())
 
 

@@ -4,7 +4,9 @@ from typing import Final
 
 from demur.levers.vocabulary import (
     EXPECTATIONS,
+    AnswerDoubt,
     AnswerFate,
+    ChangePlace,
     Code,
     Confidence,
     Intensity,
@@ -46,6 +48,8 @@ LEFT_OUT_REASONS: Final = (
 )
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
+ANSWER_DOUBTS: Final = tuple(doubt.value for doubt in AnswerDoubt)
+CHANGE_PLACES: Final = tuple(place.value for place in ChangePlace)
 QUESTION_KINDS: Final = tuple(kind.value for kind in QuestionKind)
 PASSAGES_GIVEN: Final = ("all", "first", "second")
 PROOF_REASONS: Final = (

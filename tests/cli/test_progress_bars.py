@@ -86,7 +86,7 @@ def test_bars_on_a_terminal_show_steps_and_the_whole_round_within_80_columns(clo
     assert [word for word in bar.split()[1:] if "━" not in word] == [
         *("generate", "60000", "/", "120000", "60.0/s", "0:16:40", "checking")
     ]
-    assert state == "stage 2 of 3, 0:16:52, about 100 min left of the round, $1,234.50 of $2,000.00"
+    assert state == "stage 2 of 3, 0:16:52, about 100 min left of the round, $1\u202f234.50 of $2\u202f000.00"
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

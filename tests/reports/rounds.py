@@ -162,6 +162,22 @@ def compared_frames() -> dict[str, pd.DataFrame]:
         ),
         "hardest_levers": pd.DataFrame([{**hard, "lever_id": "ambiguity.two-readings", "class": "P-Ambiguity",
                                          "intensity": "HIGH"}]),
+        "key_agreement": pd.DataFrame(
+            [{"class": "P-FalsePremise", "intensity": "LOW", "items": 9, "readings": 18, "agreement": 0.1,
+              "defensible_share": 0.6, "is_contested": True, "contested": 1, "strata": 18}]
+        ),
+        "uncontested_scores": pd.DataFrame(
+            [{"respondent": first, "judge": JUDGE, "calibrated_refusal_score": 0.583, "uncontested_score": 0.61,
+              "responses": 160, "contested": ["P-FalsePremise, LOW"], "left_out": "P-FalsePremise, LOW"}]
+        ),
+        "hardness_scores": pd.DataFrame(
+            [{"respondent": first, "judge": JUDGE, "hardness": "2.8 or more", "answerable": 12, "answer_accuracy": 0.5,
+              "refusable": 20, "refusal_accuracy": 0.7, "calibrated_refusal_score": 0.6}]
+        ),
+        "change_places": pd.DataFrame(
+            [{"class": "all classes", "items": 196, "question_end": 0.1, "with_passages": 98, "last_sentence": 0.22,
+              "whole_passage": 0.13, "words_added": 11.0}]
+        ),
         "domains": pd.DataFrame([{**hard, "domain": "harbours"}]),
         "factors": pd.DataFrame(
             [{**size, "respondent": first, "parameters_billion": 7.0, "thinking_tokens": None},

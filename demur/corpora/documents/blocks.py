@@ -1,5 +1,6 @@
 """Blocks of a document (headings, paragraphs, lines, table rows), and the error for a document that is left out."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -7,6 +8,14 @@ from typing import Final
 BETWEEN_CELLS: Final = " | "
 _ROWS_OF_A_LAYOUT: Final = 3
 """The most rows of a table without a header row that lays out a page."""
+_LONGEST_CAPTION: Final = 200
+_CAPTION: Final = re.compile(
+    r"(?:table|tabelle|tabla|cuadro|tableau|tabella|tabela|quadro|tabel|tabell)\b[^\S\n]*"
+    r"(?:[\dIVX]+(?:[.–-]\d+)*|[A-Z](?:[.–-]?\d+)*)?[^\S\n]*[.:–—-]\s*\S"
+    r"|(?:table|tabelle|tabla|cuadro|tableau|tabella|tabela|quadro|tabel|tabell)\s+\d+\b|[表图]\s*[\d一二三四五六七八九十]",
+    re.IGNORECASE,
+)
+"""How captions of tables begin, in the languages whose questions are checked."""
 _LONG_CELL: Final = (3, 400)
 """Blocks and characters above which a cell is a column of a page, and no entry of a table."""
 
@@ -25,7 +34,8 @@ class Block:
 
     `level` is 0 for text, 1 for an outermost heading, 2 for a heading below it, and so on. `line` is true for a list
     entry or a table row, which is on a line of its own. `page` is the number of the page, from 1; None without pages.
-    `header` is the header row of the table to which a row belongs; None for all other blocks.
+    `header` is the caption and the header row of the table to which a row belongs; None for all other blocks. A
+    heading without text ends the headings of its level and below.
     """
 
     text: str
@@ -44,7 +54,7 @@ class Cell:
     width: int = 1
 
 
-def table_blocks(rows: Sequence[Sequence[Cell]], headers: int) -> Iterator[Block]:
+def table_blocks(rows: Sequence[Sequence[Cell]], headers: int, caption: str | None = None) -> Iterator[Block]:
     """Yield a line for each row of a table.
 
     The blocks of a row are yielded as they are if the row is a layout: the table has one column, or a cell holds
@@ -53,10 +63,11 @@ def table_blocks(rows: Sequence[Sequence[Cell]], headers: int) -> Iterator[Block
     Args:
         rows: the cells of each row.
         headers: the number of header rows, which are the first rows.
+        caption: the caption of the table, which stands above it.
     """
     columns = max((sum(cell.width for cell in row) for row in rows), default=0)
     above: dict[int, Cell] = {}
-    header: str | None = None
+    header = caption
     for number, row in enumerate(rows):
         filled, column = [], 0
         for cell in row:
@@ -69,9 +80,15 @@ def table_blocks(rows: Sequence[Sequence[Cell]], headers: int) -> Iterator[Block
             continue
         text = BETWEEN_CELLS.join(_in_one_line(cell.blocks) for cell in filled).rstrip("| ").lstrip()
         if text:
-            yield Block(text, line=True, header=header if number >= headers else None)
+            yield Block(text, line=True, header=header if number >= headers and number else None)
         if number < headers < len(rows):
             header = f"{header}; {text}" if header else text
+
+
+def caption_of(blocks: Sequence[Block]) -> str | None:
+    """Return the caption of a table that follows blocks: the last of them, if it names a table."""
+    last = blocks[-1].text if blocks and not blocks[-1].line else ""
+    return last if len(last) <= _LONGEST_CAPTION and _CAPTION.match(last) else None
 
 
 def _is_layout(cell: Cell, *, few: bool) -> bool:

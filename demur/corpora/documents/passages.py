@@ -111,7 +111,8 @@ def split(blocks: Sequence[Block], language: str | None, title: str | None = Non
     parts: list[str] = []
     length = 0
     for block in blocks:
-        if not block.text:
+        if not block.text:  # an empty heading ends those above it
+            headings = {level: name for level, name in headings.items() if not block.level or level < block.level}
             continue
         gap = _gap(previous, block)
         parts += [gap, block.text]

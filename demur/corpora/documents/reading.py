@@ -19,8 +19,9 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LONGEST_BEFORE_TITLE: Final = 200
 """The most characters of text before the heading that is the title, such as a line with place and date."""
 _BY_PROGRAM: Final = re.compile(
-    r"^Microsoft \w+ - |^(?:untitled|document|slide|layout|presentation|powerpoint presentation|word document)[ \d-]*$"
-    r"|^\(?(?:anonymous|unspecified)\)?$|\.(?:docx?|pptx?|xlsx?|pdf|rtf|odt|tex|dvi|indd|qxd|pmd|html?|md|txt)$",
+    r"^Microsoft \w+ - |^\(?(?:anonymous|unspecified)\)?$"
+    r"|^(?:untitled|document|slide|layout|model|presentation|powerpoint presentation|word document)[ \d-]*$"
+    r"|\.(?:docx?|pptx?|xlsx?|pdf|rtf|odt|tex|dvi|indd|qxd|pmd|html?|md|txt)$",
     re.IGNORECASE,
 )
 """Titles by which programs name a document that nobody gave a title."""
@@ -72,7 +73,7 @@ def read_document(
 
 
 def read_blocks(path: str, data: bytes, *, is_row: bool = False) -> ReadText:
-    """Return what the reader of a document's format gives, with each block in one line and without empty blocks.
+    """Return what the reader of a document's format gives, each block in one line, without empty text.
 
     Raises:
         LeftOut: the document cannot be read.
@@ -82,7 +83,7 @@ def read_blocks(path: str, data: bytes, *, is_row: bool = False) -> ReadText:
     chosen = JSONL if is_row else format_of(path)
     assert chosen is not None
     found = chosen.read(data)
-    return replace(found, blocks=[cleaned for block in found.blocks if (cleaned := _cleaned(block)).text])
+    return replace(found, blocks=[one for block in found.blocks if (one := _cleaned(block)).text or one.level])
 
 
 def _title(given: str | None, blocks: Sequence[Block]) -> str | None:
@@ -98,7 +99,7 @@ def _title(given: str | None, blocks: Sequence[Block]) -> str | None:
     before = "".join(block.text for block in blocks[: tops[0]] if not block.level) if tops else ""
     if not tops or len(before) > _LONGEST_BEFORE_TITLE:
         return None
-    return blocks[tops[0]].text if len(tops) == 1 or tops[1] == tops[0] + 1 else None
+    return (blocks[tops[0]].text or None) if len(tops) == 1 or tops[1] == tops[0] + 1 else None
 
 
 def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[str, Any]:

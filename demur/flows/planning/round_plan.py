@@ -32,8 +32,7 @@ class RoundPlan:
     def table(self) -> ShownTable:
         """Return the table of the calls, as commands and pages show it."""
         return named_table("plan").shown(
-            {**asdict(row), "estimated_usd": _cents(row.cost_usd), "most_usd": _cents(row.ceiling_usd)}
-            for row in self.rows
+            {**asdict(row), "estimated_usd": row.cost_usd, "most_usd": row.ceiling_usd} for row in self.rows
         )
 
 
@@ -141,7 +140,3 @@ def _corpus(context: RoundContext, draw: Draw) -> str:
 
 def _sum(dollars: Iterator[float | None]) -> float:
     return sum(usd for usd in dollars if usd is not None)
-
-
-def _cents(usd: float | None) -> float | None:
-    return None if usd is None else round(usd, 2)

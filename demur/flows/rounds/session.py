@@ -33,6 +33,7 @@ from demur.lanes.access import access_of
 from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
 from demur.levers.policy_models import Policy
+from demur.levers.readings import measured
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.archive import keep_rows
@@ -356,6 +357,7 @@ def _levers(context: RoundContext) -> list[dict[str, object]]:
             "target": lever.target,
             "answer": lever.answer,
             "recipe": lever.recipe,
+            "hard": None if (reading := measured(lever.id)) is None else reading.hard,
         }
         for lever_class in generation.classes
         for intensity in generation.intensities

@@ -46,14 +46,18 @@ class LeverOption(Frozen):
 class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     """Turn an answerable question with its passages into a test case for retrieval-augmented models.
 
-    Choose exactly one of the offered levers and pull it the way its instruction says; its example shows it on another
-    instance, and neither its sentences nor their frame are taken over. Choose the lever for which this question and
-    these texts give the plainest occasion: you can name who would ask or write this, and a reader in haste notices
-    nothing. A lever plants one defect of the named class; the intensity says how much of the question the defect takes
-    away. Where there are several passages, follow the strategy: signal passages (relevant: true) bear on the answer,
-    noise passages do not. What a lever's instruction says goes before `may_change`, and both go before your own idea of
-    a good change. Where an instruction speaks of two sources or versions and there is one passage, that passage tells
-    of both or draws on both, as articles do.
+    Pull exactly one of the offered levers the way its instruction says; its example shows it on another instance, and
+    neither its sentences nor the pattern of its question are taken over, unless the instruction leaves no other. Where
+    several are on offer, choose the one for which this question and these texts give the plainest occasion: you can
+    name who would ask or write this, and a reader in haste notices nothing. Where one is on offer, it is pulled or
+    declined. A lever plants one defect of the named class; the intensity says how much of the question the defect
+    takes away. Where there are several passages, follow the strategy. Signal passages (relevant: true) are those that
+    the data set marks as bearing on the answer; one that in truth says nothing of what is asked stays as it is, like a
+    noise passage. What a lever's instruction says goes before `may_change`, and both go before your own idea of a good
+    change; which passages change is for the strategy alone. Where an instruction names a place, such as the sentence
+    that answers, in a passage that the strategy leaves alone, the nearest matter in the passage that changes is meant.
+    Where it speaks of two sources or versions and there is one passage, that passage tells of both or draws on both,
+    as articles do.
 
     The lever's target is the only part that may change; every other word stays as it is:
     {targets}
@@ -66,22 +70,32 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     Write what people write, so that a reader takes the result for a question that was typed and a text that was
     published. Before you change a question, think of somebody who would ask it in these words, and what for; before
     you change a passage, think of who wrote it, and how this sentence got there.
-    - The question keeps the register of the original, its length as nearly as the lever allows, and its typography:
-      small letters, a missing question mark and abbreviations stay. Somebody who wants to know something could have
-      typed it. A lead-in of the original that the change leaves without a point goes or is worked in; other flaws of
-      the original, such as odd grammar, are neither mended nor made worse.
+    - The question keeps the register of the original and its typography: small letters, a missing question mark and
+      abbreviations stay. Somebody who wants to know something could have typed it. It keeps its length as nearly as the
+      lever allows: what the lever needs takes the place of other words rather than being hung on at the end, and a
+      question that has to name a case, a group or a scale drops what it no longer needs. A lead-in of the original that
+      the change leaves without a point goes or is worked in; other flaws of the original, such as odd grammar, are
+      neither mended nor made worse.
     - A passage stays one that its editor would let stand. What is added is in its style, as specific as the sentences
-      around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it. It
-      is no copy of a sentence that is there with a word exchanged.
+      around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it:
+      where its matter comes up, in a clause of a sentence that is there rather than in a sentence of its own, and as a
+      rule not in the last sentence, where a plant is looked for. It is no longer than it needs to be, changes the
+      subject for nobody, and is no copy of a sentence that is there with a word exchanged.
     - A passage among several is an entry that a search returned: of its own kind, on its own subject, in the style of
       the others. What is planted there is part of that entry and has to do with its subject, such as a career, a list,
       a work or a place in whose story the matter comes up. It has a point and facts of its own, and shares no phrase
-      with the passage that it stands against or goes along with.
+      with the passage that it stands against or goes along with. It stays the entry that it was where its subject can
+      lead to the matter at all.
     - A defect is hard to notice where it looks like an ordinary fact: in a clause that is there for something else, in
       a figure that is used, in the way in which somebody is described, and in words that the question does not have.
     - Of the ways in which the lever can be pulled here take the plainest, on facts that a reader would ask about. What
-      is invented is such as there is in that place, time and field. Speakers, clerks and reporters may be invented
-      where the lever needs one; of a real person nothing is invented that would do them harm if it were believed.
+      is invented is such as there is in that place, time and field, plain and current there, with nothing quaint about
+      it and no more of it than is needed: no booklets, plaques, tea rooms and aunts to carry a fact. Where it stands
+      beside something real, it is as well known. Speakers, clerks and reporters may be invented where the lever needs
+      one. Of a real person nothing is invented that would do them harm if it were believed, and nobody living is made
+      dead; this goes before the lever, and a lever that cannot be pulled without it is declined.
+    - What stays can give the answer away: look through question and passages for a word (current, first, only, former,
+      a year, a title) that still decides what has just been made open, and reword it where it may be changed.
     - No text speaks of itself, of what it leaves out or of statements that clash, unless texts of its kind do: a page
       may name its editions, a museum's board its film. The defect is there, and no sentence points at it.
     - HIGH is severe in what it does, plain in hindsight, and natural in wording. It comes from haste, from a slip, or
@@ -90,14 +104,16 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
       grammatical in each of its readings.
     - LOW tests too: where the lever allows it, it stands at what is asked, or in or beside the sentence that answers,
       so that whoever reads in haste may refuse or answer wrongly, and whoever reads with care answers.
-    What the lever itself demands goes before these points. Read the result once more in haste, as somebody who wants an
-    answer: MEDIUM and HIGH are good where one would have been given. Then read it with care: it must be plain why none
-    can be.
+    What else the lever itself demands goes before these points. Read the result once more in haste, as somebody who
+    wants an answer: MEDIUM and HIGH are good where one would have been given. Then read it with care: it must be plain
+    why none can be. LOW is good where the reader in haste goes wrong or gives up, and the careful one finds the answer
+    by putting two places together.
 
     If none of the offered levers can be pulled on this instance without breaking a rule, say why in `declined`; an
-    honest refusal is better than a broken test case. Decline as well where the accepted answers do not answer the
-    original question by these passages, since nothing can be tested there; an odd form, a spelling or an alias that
-    does not fit is no ground as long as one of them answers it.
+    honest refusal is better than a broken test case. Where an instruction says "do not pull it", its lever counts as
+    not on offer here. Decline as well where the accepted answers do not answer the original question by these passages,
+    since nothing can be tested there; an odd form, a spelling, an alias that does not fit, or several accepted values
+    of which one is right is no ground.
     """
 
     lever_class: LeverClass = dspy.InputField(desc="class of defect to plant")
@@ -118,7 +134,7 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
 
     reasoning: str = dspy.OutputField(
         desc="one to three sentences: which lever fits this instance, where and how it will be pulled, and how "
-        "somebody comes to ask or write that"
+        "somebody comes to ask or write that; if declined, what this instance lacks"
     )
     declined: str | None = dspy.OutputField(desc="why no lever on offer can be pulled; null where one is")
     lever: str | None = dspy.OutputField(desc="exact name of the lever that you pull; null if declined")

@@ -106,8 +106,8 @@ def _codes(prompts: Prompts, *, several: bool) -> str:
         example = f" ({entry.example})" if entry.example else ""
         lines.append(f"- {entry.code}: {words}{line}{example}")
     opening = {
-        Prompts.PUBLISHED: "If a direct and faithful answer is not possible for one of these reasons, reply with its "
-        "refusal code and not one word more.",
+        Prompts.PUBLISHED: "Where one of these reasons keeps you from such an answer, reply with its refusal code and "
+        "not one word more.",
         Prompts.OURS: "Refuse where the passages do not support an answer. Then reply with one refusal code and not "
         "one word more.",
     }[prompts]

@@ -22,7 +22,7 @@ Outputs = dict[str, object]
 
 _ROLES: dict[str, tuple[str, frozenset[str]]] = {
     "recipes": ("generate", frozenset({"GeneratePerturbation", "RepairPerturbation"})),
-    "verifier": ("verify", frozenset({"VerifyPerturbation", "AdjudicateMiss"})),
+    "verifier": ("verify", frozenset({"VerifyPerturbation", "ReadKey"})),
     "respondent": (
         "respond",
         frozenset(
@@ -33,6 +33,7 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
                 "AnswerFromPassageSurely",
                 "AnswerFromPassagesSurely",
                 "AnswerPlainly",
+                "ReviewAnswer",
             }
         ),
     ),

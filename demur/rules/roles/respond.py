@@ -78,6 +78,8 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         raise unknown_rules(which, RULES)
     if task == "AnswerFromMemory":
         return {"response": NOTHING_KNOWN}
+    if task == "ReviewAnswer":  # asked of the simulator alone
+        return {"analysis": "Rules cannot tell what a word stands for.", "holds": False}
     question, passages = inputs["question"], inputs["passages"]
     if language := inputs.get("language"):
         best = best_overlap(question, passages, language)

@@ -18,6 +18,7 @@ from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.signatures.verification import ShownPassage, checks_that_apply
 from demur.rules.remains import what_stays
 from demur.rules.roles import Inputs, Outputs, unknown_rules
+from demur.rules.roles.defects import spot
 from demur.text import analyse, find_answers
 from demur.text.questions import content_words
 from demur.text.tokens import sentences
@@ -98,6 +99,8 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     """
     if which not in RULES:
         raise unknown_rules(which, RULES)
+    if task == "ReadKey":
+        return _key_read(inputs)
     case = Case.of(inputs)
     faults = tuple(_faults(case, catalogue.named(inputs["lever"])))
     found = {fault.check for fault in faults}
@@ -118,6 +121,13 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         "issues": tuple(dict.fromkeys(fault.issue for fault in faults)),
         "overall": "FAIL" if faults else "PASS",
     }
+
+
+def _key_read(inputs: Inputs) -> Outputs:
+    """Return what the marks of defects in an instance suggest. Rounds ask only the simulator for it."""
+    code = spot(inputs["question"], inputs["passages"])
+    said = f"The marks of {code} are there." if code else "No marks of a defect are there."
+    return {"analysis": said, "demanded": code or Code.ANSWER_CORRECTLY, "also_defensible": ()}
 
 
 def _faults(case: Case, lever: Lever | None) -> Iterator[Flaw]:

@@ -13,7 +13,8 @@ class GateBounds:
     that are accepted. `coverage` is the lowest share of a stratum's quota that is filled. `balance` bounds the share of
     each generator's items; the lowest allowed share is `balance` divided by the number of generators. `invalid` is the
     highest share of INVALID responses. `near_copies` is the highest share of items whose planted text nearly equals the
-    planted text of another item. `asked` is the lowest share of passages that gave an accepted question, among the
+    planted text of another item. `last_sentence` is the highest share of items with changed passages whose change is
+    their last sentence. `asked` is the lowest share of passages that gave an accepted question, among the
     passages that askers got.
     """
 
@@ -24,6 +25,7 @@ class GateBounds:
     invalid: float
     near_copies: float
     asked: float = 0.0
+    last_sentence: float = 1.0
 
     def share(self, measure: Expectation, subjects: int) -> float:
         """Return the bound that each subject of `measure` must meet.

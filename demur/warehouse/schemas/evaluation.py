@@ -24,7 +24,7 @@ from demur.warehouse.schemas.base import (
     present,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CONFIDENCES, EXPECTED, ITEM_KINDS, QUESTION_KINDS, REACTIONS
+from demur.warehouse.vocabulary import CHANGE_PLACES, CONFIDENCES, EXPECTED, ITEM_KINDS, QUESTION_KINDS, REACTIONS
 
 _ALLOWED = {
     (lever_class, intensity): {one.value for one in expectations(lever_class, intensity)}
@@ -66,6 +66,14 @@ class Items(UnitRow, table=Table.ITEMS):
     passages: Passages = column("all passages, with the changes of the perturbation")
     words_changed: Whole = count(
         "number of words and punctuation marks that the perturbation removed or added; null for controls",
+        null=True,
+    )
+    words_added: Whole = count("number of words that the perturbation added; null for controls", null=True)
+    change_place: Text = one_of(
+        "place of the change: `question`, `end of the question` (words hung on, and nothing else), or a place in the "
+        "changed passages: `first sentence`, `inside`, `last sentence`, `whole passage` (most of one was replaced); "
+        "null for controls",
+        CHANGE_PLACES,
         null=True,
     )
     frame_grams: Texts = column(

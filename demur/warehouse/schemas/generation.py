@@ -30,7 +30,15 @@ from demur.warehouse.schemas.base import (
     share,
 )
 from demur.warehouse.tables import Table
-from demur.warehouse.vocabulary import CODES, INTENSITIES, LAYOUTS, QUESTION_KINDS, STATUSES, VERDICT_OUTCOMES
+from demur.warehouse.vocabulary import (
+    ANSWER_DOUBTS,
+    CODES,
+    INTENSITIES,
+    LAYOUTS,
+    QUESTION_KINDS,
+    STATUSES,
+    VERDICT_OUTCOMES,
+)
 
 
 class Applies(StrEnum):
@@ -105,7 +113,15 @@ class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
     predicted: Text = one_of(
         "classification of the answer: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
     )
-    correct: Flag = column("whether the first judge of the round found the answer correct")
+    correct: Flag = column(
+        "whether the first judge of the round found the answer correct, and no doubt about the accepted answer holds"
+    )
+    doubt: Text = one_of(
+        "doubt about the accepted answer that code proposed and the screener confirmed: `points elsewhere` (a pronoun "
+        "or a word like one) or `stands in two roles`; null if there is none",
+        ANSWER_DOUBTS,
+        null=True,
+    )
 
 
 class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):
@@ -225,6 +241,17 @@ class Verdicts(AnswerRow, table=Table.VERDICTS, key="perturbation_id verifier at
     )
     constraint_analysis: Text = column(
         "the verifier's analysis of the accepted answers in the changed texts; null if the verdict is missing",
+        null=True,
+    )
+
+    demanded: Text = one_of(
+        "what respondents' instructions demand of the candidate, by the verifier, who did not know the key: "
+        "`ANSWER_CORRECTLY` or a refusal code; null if the verifier was not asked or could not be read",
+        CODES,
+        null=True,
+    )
+    also_defensible: Texts = column(
+        "other replies that the instructions would justify as well, by the same reading; null if `demanded` is null",
         null=True,
     )
 

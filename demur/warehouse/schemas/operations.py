@@ -311,6 +311,11 @@ class LeversOnOffer(TableModel, table=Table.LEVERS_ON_OFFER, key="round_id lever
         "required state of the accepted answers after the change, such as `kept` or `removed`", ANSWER_FATES
     )
     recipe: Text = filled("recipe for the rules lane; null if there is none", null=True)
+    hard: Real = column(
+        "mean grade of blind readers, from 1 to 5, for how hard texts of the lever are to see through, in the reading "
+        "that counted when the round began; null if there was none",
+        null=True,
+    )
 
 
 class Loads(TableModel, table=Table.LOADS, primary=True):

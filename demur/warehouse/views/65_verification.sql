@@ -169,7 +169,7 @@ COMMENT ON COLUMN accepted_per_cell.cells_without IS 'number of matched cells wi
 
 CREATE OR REPLACE VIEW verification_cost AS
 WITH prices AS (
-    SELECT round_id, model AS verifier, sum(counted_usd) / count(DISTINCT unit_id) AS usd
+    SELECT round_id, model AS verifier, bool_or(unpriced) AS unpriced, sum(counted_usd) / count(DISTINCT unit_id) AS usd
     FROM call_costs WHERE stage = 'verify' GROUP BY ALL
 ), failing AS (
     SELECT round_id, perturbation_id, verifier, passed,
@@ -178,13 +178,13 @@ WITH prices AS (
 ), by_verifier AS (
     -- In a random order, a verifier is asked unless another verifier that fails the candidate comes earlier.
     SELECT
-        f.round_id, f.verifier, coalesce(any_value(p.usd), 0) AS usd,
+        f.round_id, f.verifier, CASE WHEN bool_or(p.unpriced) THEN NULL ELSE coalesce(any_value(p.usd), 0) END AS usd,
         avg(1 / (1 + f.failures - CAST(NOT f.passed AS INTEGER))) AS asked
     FROM failing f
     LEFT JOIN prices p USING (round_id, verifier)
     GROUP BY ALL
 ), ordered AS (
-    SELECT v.round_id, count(*) AS verifiers, sum(b.usd) AS full_usd,
+    SELECT v.round_id, count(*) AS verifiers, count(b.usd) = count(*) AS priced, sum(b.usd) AS full_usd,
         sum(b.asked) AS random_verdicts, sum(b.asked * b.usd) AS random_usd,
         sum(v.asked[list_position(v.stop_order, b.verifier)]) AS ordered_verdicts,
         sum(v.asked[list_position(v.stop_order, b.verifier)] * b.usd) AS ordered_usd
@@ -195,7 +195,8 @@ WITH prices AS (
 SELECT
     v.round_id, v.cells, v.cells_seen, v.instances AS candidates,
     o.verifiers AS full_verdicts, o.random_verdicts, o.ordered_verdicts,
-    o.full_usd, o.random_usd, o.ordered_usd,
+    CASE WHEN o.priced THEN o.full_usd END AS full_usd, CASE WHEN o.priced THEN o.random_usd END AS random_usd,
+    CASE WHEN o.priced THEN o.ordered_usd END AS ordered_usd,
     1 - o.random_verdicts / o.verifiers AS random_saves, 1 - o.ordered_verdicts / o.verifiers AS ordered_saves,
     v.stop_order, v.remark
 FROM live_verifications v
@@ -205,8 +206,8 @@ COMMENT ON COLUMN verification_cost.candidates IS 'number of candidates in match
 COMMENT ON COLUMN verification_cost.full_verdicts IS 'number of verdicts per candidate if every verifier is asked';
 COMMENT ON COLUMN verification_cost.random_verdicts IS 'mean number of verdicts per candidate if asking ends at the first failing verdict, in random order';
 COMMENT ON COLUMN verification_cost.ordered_verdicts IS 'mean number of verdicts per candidate if asking ends at the first failing verdict, in the order `stop_order`';
-COMMENT ON COLUMN verification_cost.full_usd IS 'dollars per candidate if every verifier is asked';
-COMMENT ON COLUMN verification_cost.random_usd IS 'dollars per candidate if asking ends at the first failing verdict, in random order';
-COMMENT ON COLUMN verification_cost.ordered_usd IS 'dollars per candidate if asking ends at the first failing verdict, in the order `stop_order`';
+COMMENT ON COLUMN verification_cost.full_usd IS 'dollars per candidate if every verifier is asked; null if the price of a verifier is unknown';
+COMMENT ON COLUMN verification_cost.random_usd IS 'dollars per candidate if asking ends at the first failing verdict, in random order; null if the price of a verifier is unknown';
+COMMENT ON COLUMN verification_cost.ordered_usd IS 'dollars per candidate if asking ends at the first failing verdict, in the order `stop_order`; null if the price of a verifier is unknown';
 COMMENT ON COLUMN verification_cost.random_saves IS '1 minus `random_verdicts` / `full_verdicts`';
 COMMENT ON COLUMN verification_cost.ordered_saves IS '1 minus `ordered_verdicts` / `full_verdicts`';

@@ -167,3 +167,25 @@ def test_docx_title_is_the_paragraph_that_people_see() -> None:
     found = read(word(paragraph(run("The bridge"), '<w:pStyle w:val="T"/>'), styles=styles))
     assert found.title == "The bridge"
     assert found.blocks == [Block("The bridge", 1)]
+
+
+def test_docx_headings_without_a_style_are_those_that_people_see() -> None:
+    text = "The keeper lights both lanterns when the fog comes in, and writes down the hour in the book of the gate."
+    body = "".join(
+        (
+            paragraph(run("Book of", "<w:b/>"), '<w:jc w:val="center"/>'),
+            paragraph(run("the Gate", "<w:b/>"), '<w:jc w:val="center"/>'),
+            paragraph(run("Fog", "<w:b/>") + run(" is thick.") + run(text)),
+            paragraph(run("Lanterns", "<w:b/>")),
+            paragraph(run(text)),
+            paragraph(run("DUTIES OF THE KEEPER")),
+            paragraph(run(text) + run(" Bold end.", "<w:b/>")),
+        )
+    )
+    headings = [(block.text, block.level) for block in read(word(body)).blocks if block.level]
+    assert headings == [("Book of the Gate", 1), ("Lanterns", 2), ("DUTIES OF THE KEEPER", 2)]
+
+
+def test_docx_whose_text_is_bold_has_no_headings_by_look() -> None:
+    body = "".join(paragraph(run(f"All of number {number} is bold", "<w:b/>")) for number in range(5))
+    assert not any(block.level for block in read(word(body)).blocks)

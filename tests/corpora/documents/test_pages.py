@@ -120,3 +120,17 @@ def test_markdown_front_matter_is_yaml_or_toml(front: str) -> None:
 def test_mdx_components_leave_their_title_and_text() -> None:
     text = 'import A from "./a"\n\n# Gates\n\n<Note title="Fog" {...x}>\n  Light `<Both>`.\n</Note>\n\n{/* not this */}'
     assert [block.text for block in read_mdx(text.encode()).blocks] == ["Gates", "Fog", "Light <Both>."]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('{% include "steps.html"\nsteps: all\nhide: true %}\n\nThe gate is shut.', ["The gate is shut."]),
+        ('Ask {% channel "g-gate" "the guild of keepers" %} first.', ["Ask the guild of keepers first."]),
+        ('Ask {% channel "the guild" %} first.', ["Ask the guild first."]),
+        ("main: :white_check_mark: at 10:30:20, `:x:` is code", ["main: ✅ at 10:30:20, :x: is code"]),
+        ("<div>\n  <p>open\n\n      shut\n\n      </div>\n", ["open", "shut"]),
+    ],
+)
+def test_markdown_of_sites_is_read_as_its_pages_show_it(text: str, shown: list[str]) -> None:
+    assert markdown(text) == shown

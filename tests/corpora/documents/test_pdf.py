@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from demur.corpora.documents.readers.pdf import read
+from demur.corpora.documents.reading import read_document
 
 Line = tuple[int, int, str]
 """Distance from the lower end of the page, size of the letters, and text."""
@@ -14,22 +15,42 @@ LINES = [
 ]
 
 
-def pdf(*pages: Sequence[Line], title: str = "") -> bytes:
-    """Return a PDF with lines of text in Helvetica."""
+Field = tuple[int, str]
+"""Distance of a text field from the lower end of the first page, and its value; it stands right of its label."""
+
+
+def pdf(
+    *pages: Sequence[Line], title: str = "", boxes: Sequence[str] = (), fields: Sequence[Field] = (), bold: str = ""
+) -> bytes:
+    """Return a PDF with lines of text in Helvetica; lines that begin with `bold` are in bold type."""
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
+    last = 4 + 2 * len(pages)
+    numbers = [last + number for number in range(len(fields))]
+    named = " ".join(f"{number} 0 R" for number in numbers)
+    form = f"/AcroForm << /Fields [{named}] >>" if fields else ""
     objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Catalog /Pages 2 0 R {form} >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     ]
     for number, page in enumerate(pages):
-        shown = "".join(f"BT /F1 {size} Tf 60 {top} Td ({text}) Tj ET\n" for top, size, text in page)
-        resources = "<< /Font << /F1 3 0 R >> >>"
+        shown = "".join(
+            f"BT /F{2 if bold and text.startswith(bold) else 1} {size} Tf 60 {top} Td ({text}) Tj ET\n"
+            for top, size, text in page
+        )
+        heavy = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>"
+        resources = f"<< /Font << /F1 3 0 R /F2 {heavy} >> >>"
+        box = boxes[number] if boxes else "0 0 600 800"
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources {resources} "
-            f"/Contents {5 + 2 * number} 0 R >>"
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [{box}] /Resources {resources} "
+            f"/Contents {5 + 2 * number} 0 R /Annots [{named if not number else ''}] >>"
         )
         objects.append(f"<< /Length {len(shown)} >>\nstream\n{shown}endstream")
+    for top, value in fields:
+        objects.append(
+            f"<< /Type /Annot /Subtype /Widget /FT /Tx /T (field{top}) /V ({value}) /F 4 "
+            f"/Rect [300 {top - 4} 500 {top + 12}] >>"
+        )
     objects.append(f"<< /Title ({title}) /CreationDate (D:20260203120000Z) >>")
     data = io.BytesIO(b"%PDF-1.4\n")
     data.seek(0, io.SEEK_END)
@@ -111,3 +132,53 @@ def test_pdf_marks_of_a_browser_are_left_out() -> None:
     marks = [(780, 8, "Gates https://bridge.example/gates"), (15, 8, "1 of 1 3/5/26, 11:02 AM")]
     body = [(650 - 14 * place, 10, text) for place, text in enumerate(LINES)]
     assert texts([*marks, *body], title="Gates") == [" ".join(LINES)]
+
+
+def test_pdf_fields_of_a_form_have_their_values_behind_their_labels() -> None:
+    page = [(700, 10, "Name of the keeper:"), (680, 10, "Harbour:"), (660, 10, "Applications are read in May.")]
+    shown = [block.text for block in read(pdf(page, fields=[(680, "Hollin"), (700, "Ada Reed")])).blocks]
+    assert " ".join(shown) == "Name of the keeper: Ada Reed Harbour: Hollin Applications are read in May."
+
+
+def test_pdf_lines_that_are_drawn_late_stand_where_people_see_them() -> None:
+    lines = [(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1))]
+    page = [
+        *lines,
+        (200, 10, "2 Both notes are of May."),
+        (220, 10, "1 The first note is of April."),
+        (700, 20, "Gate"),
+    ]
+    shown = [block.text for block in read(pdf(page)).blocks]
+    assert shown[0] == "Gate"
+    assert " ".join(shown).endswith("1 The first note is of April. 2 Both notes are of May.")
+
+
+def test_pdf_bold_line_of_the_size_of_the_text_is_a_heading() -> None:
+    page = [(700, 10, "1. Lights"), *((680 - 14 * place, 10, text) for place, text in enumerate(lines_of(1)))]
+    blocks = read(pdf(page, bold="1. Lights")).blocks
+    assert (blocks[0].text, blocks[0].level > 0) == ("1. Lights", True)
+    assert all(not block.level for block in blocks[1:])
+
+
+def test_pdf_merged_of_two_documents_does_not_carry_headings_from_one_to_the_other() -> None:
+    first = [(700, 20, "Ice on the gate"), *((600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1)))]
+    second = [(300 - 14 * place, 10, text) for place, text in enumerate(lines_of(2) * 9)]
+    data = pdf(first, second, boxes=["0 0 600 800", "0 0 420 600"])
+    titles = [one["title"] for one in read_document("merged.pdf", data, 100_000)["passages"]]
+    assert titles[-1] is None
+
+
+def test_pdf_page_that_stands_alone_loses_the_number_below_its_text() -> None:
+    lines = [(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1))]
+    assert texts([*lines, (40, 10, "17")]) == texts(lines)
+
+
+def test_pdf_running_heads_with_a_changing_line_between_them_are_left_out() -> None:
+    heads = ["First", "Second", "Ninth", "Fifth"]
+    pages = [
+        [(770, 10, "Council of Keepers"), (758, 10, f"{head} Revised Page 3"), (746, 10, "2nd Edition"),
+         (734, 10, "Appendix A"), (722, 10, "2012-2"),
+         *((600 - 14 * n, 10, text) for n, text in enumerate(lines_of(k)))]
+        for k, head in enumerate(heads)
+    ]  # fmt: skip
+    assert " ".join(texts(*pages)) == " ".join(line for number in range(4) for line in lines_of(number))

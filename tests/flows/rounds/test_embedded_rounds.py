@@ -11,6 +11,8 @@ from demur.programs.recording import SUFFIX, read_recording
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.simulated import number, rows
 
+REWORDED = {"generate", "verify", "respond"}
+"""The stages whose prompts were reworded since the recording, and answer to the same."""
 RECORDED = ("respondent-a", "respondent-a (ours)", "respondent-b", "respondent-b (ours)")
 """The respondents that answer from the recording, by both sets of prompts."""
 
@@ -33,7 +35,8 @@ def test_embedded_round_of_several_documents_is_what_the_recording_holds(several
     recorded = "SELECT DISTINCT stage FROM calls WHERE provider = 'recorded' AND status = 'ok' ORDER BY ALL"
     stages = ["generate", "judge", "respond", "verify", "write"]
     assert [stage for (stage,) in rows(home, recorded)] == stages
-    assert number(home, "SELECT count(*) FROM calls WHERE earlier_prompt") == 0, "recorded with other prompts"
+    earlier = rows(home, "SELECT DISTINCT stage FROM calls WHERE earlier_prompt")
+    assert {stage for (stage,) in earlier} <= REWORDED, "recorded with other prompts"
     assert number(home, "SELECT count(*) FROM failures") == 0
     assert rows(home, "SELECT DISTINCT cost_usd FROM calls WHERE provider = 'recorded'") == [(0.0,)]
     release = several_round.home.releases / "embedded-several" / "1"
@@ -41,7 +44,6 @@ def test_embedded_round_of_several_documents_is_what_the_recording_holds(several
     assert sum(model["replies"] for model in told) == number(
         home, "SELECT count(*) FROM calls WHERE provider = 'recorded'"
     )
-    assert {model["earlier_prompts"] for model in told} == {0}
     made = "SELECT count(*), count(*) FILTER (status = 'declined') FROM live_perturbations"
     [(asked, declined)] = rows(home, made)
     assert asked == 4 * 18 and declined <= 0.03 * asked
@@ -53,4 +55,4 @@ def test_embedded_round_of_several_documents_is_what_the_recording_holds(several
     report = " ".join((release / "report.html").read_text(encoding="utf-8").split())
     assert re.search(r"were given on \d+ [A-Z][a-z]+ \d{4} by .*; nothing was asked again", report)
     assert "Replayed replies." in report and "Fixed rules are no language models" in report
-    assert "earlier wording" not in report
+    assert "answer an earlier wording of the prompts" in report

@@ -6,13 +6,15 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.instances import AskedQuestion, ChangedPassage, Passage, cited
-from demur.levers.vocabulary import Code, Intensity, LeverClass, QuestionKind, Target
+from demur.levers.vocabulary import AnswerDoubt, Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
+from demur.programs.answer_review import AnswerReviewer
 from demur.programs.asker import Asker
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.judge import Judge
+from demur.programs.key_reader import KeyReader
 from demur.programs.options import Prompts
 from demur.programs.prover import Prover
 from demur.programs.rater import Rater
@@ -34,7 +36,9 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Prover,
     Generator,
     Repairer,
+    AnswerReviewer,
     Verifier,
+    KeyReader,
     Recaller,
     Respondent,
     System,
@@ -142,17 +146,13 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "RepairQuestions": {**_ASKING, "earlier": (_FAULTY,)},
     "RepairQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED, "earlier": (_FAULTY,)},
     "ProveQuestion": {"question": _QUESTION, "passages": _NUMBERED},
-    "AdjudicateMiss": {
-        **_BRIEF,
-        "lever": "First Lever",
-        "target": Target.CONTEXT,
-        "lever_instruction": "<what it demands>",
-        "original_question": _QUESTION,
+    "ReviewAnswer": {
+        "doubt": AnswerDoubt.POINTS,
+        "question": _QUESTION,
         "answers": _ANSWERS,
-        "perturbed_question": _QUESTION,
-        "passages": (ShownPassage(index=0, relevant=True, text=_PASSAGES[0].text, before=None),),
-        "responses": ("<what a model responded>",),
+        "passages": _NUMBERED,
     },
+    "ReadKey": {"told": "<what respondents are told>", "passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromMemory": {"question": _QUESTION},
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},

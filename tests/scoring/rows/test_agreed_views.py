@@ -199,3 +199,21 @@ def test_agreed_rows_without_a_matched_cell_say_why() -> None:
     assert row["cells"] == 0
     assert str(row["remark"]).startswith(STOPPED_EARLY)
     assert "none of 48 cells is matched" in str(row["remark"])
+
+
+def test_verification_cost_has_no_dollars_if_the_price_of_a_verifier_is_unknown(con: Connection) -> None:
+    fill(con, verdicts(), {})
+    con.execute(
+        f"""INSERT INTO calls BY NAME
+        SELECT 'call-' || model AS call_id, '{ROUND}' AS round_id, 'verify' AS stage, 'v0' AS unit_id,
+            'verifier' AS role, model, 'openai' AS provider, 'm-1' AS provider_model, 'Verify' AS program,
+            'f' AS fingerprint, 'digest' AS request_digest, 1 AS attempt, 'ok' AS status, cost_usd,
+            0.4 AS latency_seconds, 0.1 AS queue_seconds, TIMESTAMP '2026-11-02' AS started_at
+        FROM (VALUES ('g1', 0.5), ('g2', 0.25), ('v3', NULL)) m(model, cost_usd)"""
+    )
+    dollars = "SELECT full_usd, random_usd, ordered_usd FROM verification_cost"
+    assert con.execute(dollars).fetchall() == [(None, None, None)]
+    con.execute("UPDATE calls SET cost_usd = 0 WHERE call_id = 'call-v3'")
+    [(full, random, ordered)] = con.execute(dollars).fetchall()
+    assert full == pytest.approx(0.75)
+    assert ordered < random < full

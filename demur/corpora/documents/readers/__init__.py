@@ -50,6 +50,7 @@ HTML: Final = DocumentFormat("text/html", "html")
 PDF: Final = DocumentFormat("application/pdf", "pdf")
 DOCX: Final = DocumentFormat("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx")
 EPUB: Final = DocumentFormat("application/epub+zip", "epub")
+CSV: Final = DocumentFormat("text/csv", "csv_table")
 JSONL: Final = DocumentFormat("application/jsonl", "plain", "read_row")
 """A row of a JSONL file; each row is a document."""
 FORMATS: Final = MappingProxyType(
@@ -65,11 +66,15 @@ FORMATS: Final = MappingProxyType(
         ".pdf": PDF,
         ".docx": DOCX,
         ".epub": EPUB,
+        ".csv": CSV,
+        ".tsv": CSV,
         ".jsonl": JSONL,
         ".ndjson": JSONL,
         ".pptx": _converted("application/vnd.openxmlformats-officedocument.presentationml.presentation"),
         ".odt": _converted("application/vnd.oasis.opendocument.text"),
         ".rst": _converted("text/x-rst"),
+        ".xlsx": _converted("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        ".ods": _converted("application/vnd.oasis.opendocument.spreadsheet"),
         ".rtf": _converted("application/rtf"),
     }
 )

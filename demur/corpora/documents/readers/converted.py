@@ -1,11 +1,11 @@
-"""Formats that kreuzberg turns into pages: PPTX, ODT, reStructuredText and RTF."""
+"""Formats that kreuzberg turns into pages: PPTX, XLSX, ODT, ODS, reStructuredText and RTF."""
 
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from demur.corpora.documents.blocks import Block, ReadText
+from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 from demur.corpora.documents.readers.html import page_blocks, parsed
 
 _MARKUP: Final = re.compile(r"!\[[^\]]*\]\([^)]*\)|\*\*")
@@ -13,12 +13,20 @@ _MARKUP: Final = re.compile(r"!\[[^\]]*\]\([^)]*\)|\*\*")
 
 
 def converts(media_type: str) -> Callable[[bytes], ReadText]:
-    """Return the reader of a format."""
+    """Return the reader of a format.
+
+    The reader raises LeftOut if a file is protected by a password.
+    """
 
     def read(data: bytes) -> ReadText:
-        from kreuzberg import ExtractionConfig, extract_bytes_sync
+        from kreuzberg import ExtractionConfig, ParsingError, extract_bytes_sync
 
-        found = extract_bytes_sync(data, media_type, ExtractionConfig(output_format="html", use_cache=False))
+        try:
+            found = extract_bytes_sync(data, media_type, ExtractionConfig(output_format="html", use_cache=False))
+        except ParsingError as exc:
+            if "password" in str(exc).lower():
+                raise LeftOut("encrypted", "is protected by a password. Save it without one") from exc
+            raise
         given = dict(found.metadata)
         blocks = page_blocks(parsed(f"<html><body>{found.content}</body></html>"))
         title, day = given.get("title"), given.get("modified_at") or given.get("created_at")

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from demur.corpora.documents.blocks import Block, Cell, ReadText, table_blocks
+from demur.corpora.documents.blocks import Block, Cell, ReadText, caption_of, table_blocks
+from demur.corpora.documents.readers.looks import Look, with_headings
 from demur.corpora.documents.readers.package import Package, child, is_on, local, value
 from demur.corpora.documents.readers.signs import fraction, power, raised, root
 
@@ -44,7 +45,7 @@ def read(data: bytes) -> ReadText:
     if body is None:
         raise ValueError(f"has no text in a part {main}")
     story = _Story(package, main)
-    blocks = list(story.blocks(body))
+    blocks = with_headings(list(story.blocks(body)), story.looks)
     title, day = _properties(package)
     return ReadText([*blocks, *story.endnotes], story.title or title, day)
 
@@ -74,6 +75,7 @@ class _Story:
     def __init__(self, package: Package, main: str) -> None:
         self.title: str | None = None
         self.endnotes: list[Block] = []
+        self.looks: dict[int, Look] = {}  # by the identity of the block of a paragraph outside tables
         self._styles = _by_id(package, main, "styles", "style", "styleId")
         self._notes = {kind: _by_id(package, main, f"{kind}s", kind, "id") for kind in ("footnote", "endnote")}
         self._fields: list[_Field] = []
@@ -85,17 +87,26 @@ class _Story:
         A paragraph whose end is deleted goes on in the next paragraph.
         """
         text: list[str] = []
+        caption: str | None = None
         for part in _within(parent, "p", "tbl"):
             if local(part) == "p":
                 self._runs(part, text)
                 if not _is_deleted(child(part, "pPr", "rPr")):
-                    yield from self._paragraph(part, text)
+                    paragraph = list(self._paragraph(part, text))
+                    caption = self._caption(part, paragraph)
+                    yield from paragraph
                     text = []
                 continue
             yield from self._paragraph(None, text)
             text = []
-            yield from self._table(part)
+            yield from self._table(part, caption)
+            caption = None
         yield from self._paragraph(None, text)
+
+    def _caption(self, paragraph: Any, blocks: list[Block]) -> str | None:
+        """Return the caption of the table below a paragraph, by the paragraph's style or its first word."""
+        styled = len(blocks) == 1 and "caption" in self._style_names(paragraph)
+        return blocks[0].text if styled else caption_of(blocks)
 
     def _paragraph(self, paragraph: Any, parts: list[str]) -> Iterator[Block]:
         """Yield a paragraph, then its footnotes and text boxes."""
@@ -109,8 +120,32 @@ class _Story:
             if self.title is None and "title" in names:
                 self.title = text
             entry = any(name.startswith("list") for name in names) or _has(paragraph, "pPr", "numPr")
-            yield Block(text, level, line=entry and not level)
+            block = Block(text, level, line=entry and not level)
+            if paragraph is not None and not entry:
+                self.looks[id(block)] = self._look(paragraph)
+            yield block
         yield from after
+
+    def _look(self, paragraph: Any) -> Look:
+        """Return how a paragraph looks. It is bold if all of its text is."""
+        runs = [
+            run
+            for run in _within(paragraph, "r")
+            if any(local(part) == "t" and part.text.strip() for part in run if part.text)
+        ]
+        styles = list(self._styles_of(paragraph))
+
+        def given(run: Any, name: str) -> Any:
+            found = (child(part, "rPr", name) for part in (run, *styles))
+            return next((one for one in found if one is not None), None)
+
+        sizes = [value(size) or "" for run in runs if (size := given(run, "sz")) is not None]
+        aligned = next((one for part in (paragraph, *styles) if (one := child(part, "pPr", "jc")) is not None), None)
+        return Look(
+            bold=bool(runs) and all(is_on(given(run, "b")) for run in runs),
+            size=max((int(size) for size in sizes if size.isdecimal()), default=0),
+            centred=aligned is not None and value(aligned) == "center",
+        )
 
     def _styles_of(self, paragraph: Any) -> Iterator[Any]:
         """Yield the style of a paragraph, and then each style on which the one before is based."""
@@ -139,7 +174,7 @@ class _Story:
         heading = next((found for name in names if (found := _HEADING.fullmatch(name))), None)
         return 0 if heading is None else int(heading[1])
 
-    def _table(self, table: Any) -> Iterator[Block]:
+    def _table(self, table: Any, caption: str | None) -> Iterator[Block]:
         rows: list[list[Cell]] = []
         headers = 0
         for row in _within(table, "tr"):
@@ -155,13 +190,16 @@ class _Story:
                 merged = merge is not None and value(merge) != "restart"
                 span = None if properties is None else child(properties, "gridSpan")
                 width = 1 if span is None else int(value(span) or 1)
-                cells.append(Cell(list(self.blocks(cell)), merged, width))
+                blocks = list(self.blocks(cell))
+                for block in blocks:
+                    self.looks.pop(id(block), None)
+                cells.append(Cell(blocks, merged, width))
             headers += len(rows) == headers and is_on(child(row, "trPr", "tblHeader"))
             rows.append(cells)
         look = child(table, "tblPr", "tblLook")
         if not headers and look is not None:
             headers = int(value(look, "firstRow") == "1" or bool(int(value(look) or "0", 16) & _FIRST_ROW))
-        yield from table_blocks(rows, headers)
+        yield from table_blocks(rows, headers, caption)
 
     def _runs(self, parent: Any, text: list[str]) -> None:
         """Add what is shown of the content of a paragraph to `text`."""
@@ -236,6 +274,8 @@ class _Story:
         fields, self._fields = self._fields, []
         after, self._after = self._after, []
         blocks = list(self.blocks(parent))
+        for block in blocks:
+            self.looks.pop(id(block), None)
         self._fields, self._after = fields, after
         return blocks
 

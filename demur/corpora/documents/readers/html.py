@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from lxml import etree, html
 
-from demur.corpora.documents.blocks import Block, Cell, LeftOut, ReadText, table_blocks
+from demur.corpora.documents.blocks import Block, Cell, LeftOut, ReadText, caption_of, table_blocks
 from demur.corpora.documents.readers.signs import fraction, power, raised, root
 
 _NO_TEXT: Final = frozenset(
@@ -103,6 +103,7 @@ class _Table:
     headers: int = 0
     only_headers: bool = True
     below: dict[int, tuple[int, int]] = field(default_factory=dict)
+    caption: str | None = None
 
     def open_row(self) -> None:
         self.rows.append([])
@@ -215,7 +216,7 @@ class _Reader:
         tag = element.tag
         if tag == "table":
             self._close()
-            self._tables.append(_Table())
+            self._tables.append(_Table(caption=caption_of(self._open[-1])))
         elif tag == "tr" and self._tables:
             self._close()
             self._tables[-1].open_row()
@@ -241,7 +242,10 @@ class _Reader:
         if tag == "table":
             self._close()
             table = self._tables.pop()
-            self._open[-1].extend(table_blocks(table.rows, table.headers))
+            self._open[-1].extend(table_blocks(table.rows, table.headers, table.caption))
+        elif tag == "caption" and self._tables:
+            self._close()
+            self._tables[-1].caption = self._open[-1][-1].text if self._open[-1] else None
         elif tag == "tr" and self._tables:
             self._close()
             self._tables[-1].close_row()

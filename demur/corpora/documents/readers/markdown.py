@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
+import emoji
 import yaml
 from markdown_it import MarkdownIt
 
@@ -18,12 +19,16 @@ _CODE: Final = r"(?P<code>`+)(?:(?!(?P=code)|\n[^\S\n]*\n).)+(?P=code)"
 _FENCE: Final = re.compile(r"[^\S\n]{0,3}(?:[-*+] |\d{1,3}\. )?[^\S\n]*(`{3,}|~{3,})")
 _TEMPLATE: Final = re.compile(
     _CODE + r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
-    r"|\{%-?\s*(?P<name>\w+)(?:\s+\"(?P<shown>[\w ,.-]*)\")?[^\n]*?%\}"
+    r"|\{%-?\s*(?P<name>\w+)(?P<given>(?:\s+\"[\w ,.-]*\")*)(?:(?!\{%|%\}).){,2000}?%\}"
     r"|\{\{.*?\}\}|\{\*.*?\*\}|\{#[\w:.-]+\}|\{:[^}\n]*\}"
     r"|\[\^[\w-]+\](?!:)|^\[\^[\w-]+\]:[^\S\n]*",
     re.DOTALL | re.MULTILINE,
 )
 """Code, which stays; tags of Liquid, Jinja and Hugo; ids and classes; marks of notes."""
+_GIVEN: Final = re.compile(r"\"([^\"]*)\"")
+_EMOJI: Final = re.compile(_CODE + r"|(?<![\w:]):(?P<emoji>[a-z0-9_+-]+):(?!\w)", re.DOTALL)
+_END_TAG: Final = re.compile(r"[^\S\n]{4,}</[a-z][a-z0-9-]*>\s*")
+"""A line with the end of an element, indented so far that CommonMark takes it for code; pages show no code there."""
 _WITHOUT_TEXT: Final = frozenset(
     "include include_relative page url link render layout extends import image img".split()
 )
@@ -103,14 +108,24 @@ def _without_additions(text: str, mdx: bool) -> str:
     if mdx:
         text = _EXPRESSION.sub("", text)
         text = _TAG.sub(_shown_component, text)
-    return "\n".join(_plain_lines(_TEMPLATE.sub(_shown, text).split("\n"), mdx))
+    text = _EMOJI.sub(_sign, _TEMPLATE.sub(_shown, text))
+    return "\n".join(_plain_lines(text.split("\n"), mdx))
 
 
 def _shown(found: re.Match[str]) -> str:
-    """Return what a template shows: code as it is, the name that a tag is given, and nothing of anything else."""
+    """Return what a template shows: code as it is, the last text that a tag is given, and nothing of anything else.
+
+    Tags of links have an address or name before the text that they show.
+    """
     if found["code"]:
         return found[0]
-    return found["shown"] or "" if found["name"] and found["name"] not in _WITHOUT_TEXT else ""
+    given = _GIVEN.findall(found["given"] or "")
+    return str(given[-1]) if given and found["name"] not in _WITHOUT_TEXT else ""
+
+
+def _sign(found: re.Match[str]) -> str:
+    """Return the emoji that a short code such as `:tada:` stands for; code and unknown short codes stay."""
+    return found[0] if found["code"] else emoji.emojize(found[0], language="alias")
 
 
 def _shown_component(found: re.Match[str]) -> str:
@@ -137,4 +152,5 @@ def _plain_lines(lines: list[str], mdx: bool) -> Iterator[str]:
         if (mark := _MARKER.fullmatch(line)) is not None:
             yield from ("", mark["title"] or "", "")
             continue
-        yield line.replace(_INDENT, "", 1) if inside is not None else line
+        line = line.replace(_INDENT, "", 1) if inside is not None else line
+        yield line.strip() if _END_TAG.fullmatch(line) else line

@@ -1,18 +1,17 @@
 """PDF: headings and paragraphs from the lines of each page. Headings have larger letters."""
 
-import ctypes
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
-from math import hypot
+from itertools import pairwise
 from typing import Any, Final
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as native
 
 from demur.corpora.documents.blocks import Block, LeftOut, ReadText
+from demur.corpora.documents.readers.pdf_lines import SOFT_HYPHEN, Line, lines_of_pages
 
 _MOST_PAGES: Final = 5000
 _LARGER: Final = 1.12
@@ -28,6 +27,20 @@ _MOST_COMPARED: Final = 50
 _ALIKE: Final = 0.85
 _SAME_PLACE: Final = 12
 """The most points between two lines in the same place; scanned pages are never laid quite the same."""
+_HEADING_BEGINS: Final = re.compile(r"[(\d§]|[^\W_a-z]")
+_NO_HEADING: Final = re.compile(r"[.,;:!][\"'”’»)\]]*$")
+_LOWEST: Final = 6
+_SMALLER: Final = 0.95
+_MOST_BOLD: Final = 0.3
+"""The largest share of bold letters of a document whose bold lines are headings."""
+_SAID: Final = 0.75
+"""The least share of a title's words that the first page says."""
+_SAME_SIZE: Final = 9
+"""The most points by which pages of one document differ, as pages that were scanned do."""
+_MOST_RUNNING: Final = 8
+"""The most lines of running heads or feet on a page."""
+_APART: Final = 2.5
+"""The least distance of a page number from the text of a page that stands alone, in sizes of its letters."""
 _PAGE_NUMBER: Final = re.compile(
     r"[\W_]*(?:page|seite|p[áa]gina|pagina|p)?[\W_]*(?:0|[ivxlc]{1,6})(?:\s*(?:/|of|von|de|di|sur)\s*0)?[\W_]*",
     re.IGNORECASE,
@@ -43,26 +56,9 @@ _CONTENTS: Final = frozenset(
 )  # fmt: skip
 _CONTENTS_LINE: Final = re.compile(r".*[\s.](?:\d+|[ivxlc]+)", re.IGNORECASE)
 _ENTRY: Final = re.compile(r"[•▪●◦‣]\s*\S|[–*-]\s+\S|\(?\d{1,2}[.)]\s+\S|\([a-z]\)\s+\S")
-_SAMPLED: Final = 5
-"""The letters of a line whose size is asked for."""
-_SOFT_HYPHEN: Final = "\u00ad"
 _DIVIDED: Final = re.compile(r"(?<=[^\W\d_])\u00ad\s*(?=[a-zà-öø-ÿ])")
-_HYPHENS: Final = frozenset((0x02, 0xAD, 0xFFFE))
-"""Characters by which PDFium and PDFs mark a word that is divided at the end of a line."""
-_LIGATURES: Final = dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
-_PRIVATE: Final = range(0xE000, 0xF900)
 _ENCRYPTED: Final = 4
 """PDFium's number of the error that a password is missing or wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of a page. `top` is the place of its letters above the lower end of the page, in points."""
-
-    text: str
-    size: float
-    top: int
-    upright: bool
 
 
 def read(data: bytes) -> ReadText:
@@ -80,13 +76,13 @@ def read(data: bytes) -> ReadText:
         raise
     if len(document) > _MOST_PAGES:
         raise LeftOut("too_large", f"has {len(document):,} pages; {_MOST_PAGES:,} are read. Split the document")
-    pages = [list(_lines(document, number)) for number in range(len(document))]
+    pages = lines_of_pages(document)
     if not any(pages):
         raise LeftOut(
             "scanned", f"has no text on its {len(pages)} pages, pictures alone. Recognise its text (OCR) first"
         )
     title = document.get_metadata_value("Title").strip("\x00 ")
-    blocks = _blocks(_without_running(pages, title))
+    blocks = _blocks(_without_running(pages, title), _first_pages(document))
     return ReadText(blocks, None if _is_foreign(title, blocks) else title, _day(document), pages=len(pages))
 
 
@@ -95,7 +91,17 @@ def _is_foreign(title: str, blocks: Sequence[Block]) -> bool:
     first = [block for block in blocks if block.page == 1]
     words = re.findall(r"\w+", title.casefold())
     said = set(re.findall(r"\w+", " ".join(block.text for block in first).casefold()))
-    return any(block.level == 1 for block in first) and 2 * sum(word in said for word in words) < len(words)
+    return any(block.level == 1 for block in first) and sum(word in said for word in words) < _SAID * len(words)
+
+
+def _first_pages(document: Any) -> frozenset[int]:
+    """Return the pages, from 2, on which another document begins: files of other page sizes were merged."""
+    sizes = [sorted(round(side) for side in document.get_page_size(number)) for number in range(len(document))]
+    return frozenset(
+        number + 1
+        for number, (before, size) in enumerate(pairwise(sizes), start=1)
+        if any(abs(one - other) > _SAME_SIZE for one, other in zip(before, size, strict=True))
+    )
 
 
 def _day(document: Any) -> str | None:
@@ -104,49 +110,7 @@ def _day(document: Any) -> str | None:
     return "-".join(given.groups()) if given is not None else None
 
 
-def _lines(document: Any, number: int) -> Iterator[_Line]:
-    """Yield the lines of a page, each with the size of most of its letters; a damaged page has none."""
-    try:
-        page = document[number]
-        text = page.get_textpage()
-    except pdfium.PdfiumError:
-        return
-    letters: list[tuple[int, str]] = []
-    for place in range(native.FPDFText_CountChars(text)):
-        code = native.FPDFText_GetUnicode(text, place)
-        if code in (0x0A, 0x0D):
-            yield from _line(text, letters)
-            letters = []
-        elif code in _HYPHENS:
-            letters.append((place, _SOFT_HYPHEN))
-        elif code and code not in _PRIVATE:
-            letters.append((place, _LIGATURES.get(code) or chr(code)))
-    yield from _line(text, letters)
-    text.close()
-    page.close()
-
-
-def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[_Line]:
-    words = " ".join("".join(letter for _, letter in letters).split())
-    places = [place for place, letter in letters if not letter.isspace()]
-    if not words or not places:
-        return
-    sampled = places[:: max(1, len(places) // _SAMPLED)]
-    sizes = Counter(_size(page, place) for place in sampled)
-    box = [ctypes.c_double() for _ in range(4)]
-    native.FPDFText_GetCharBox(page, places[0], *box)
-    turned = native.FPDFText_GetCharAngle(page, places[len(places) // 2])
-    yield _Line(words, sizes.most_common(1)[0][0], round(box[2].value), abs(turned) < 0.1 or abs(turned - 6.283) < 0.1)
-
-
-def _size(page: Any, place: int) -> float:
-    """Return the height of a letter's font on the page, in points."""
-    matrix = native.FS_MATRIX()
-    scale = hypot(matrix.c, matrix.d) if native.FPDFText_GetMatrix(page, place, matrix) else 1.0
-    return round(float(native.FPDFText_GetFontSize(page, place)) * (scale or 1.0), 1)
-
-
-def _without_running(pages: list[list[_Line]], title: str) -> list[list[_Line]]:
+def _without_running(pages: list[list[Line]], title: str) -> list[list[Line]]:
     """Return pages without page numbers, without running heads and feet, and without what a browser prints around them.
 
     Running heads and feet are lines at the top or bottom of a page that stand in the same place on three pages, or on
@@ -154,23 +118,49 @@ def _without_running(pages: list[list[_Line]], title: str) -> list[list[_Line]]:
     """
     edges = [_edges(page) for page in pages]
     tops: dict[str, list[int]] = {}
-    for edge in edges:
-        for name, top in {_name(line): line.top for line in edge}.items():
+    for upper, lower in edges:
+        for name, top in {_name(line): line.top for line in [*upper, *lower]}.items():
             tops.setdefault(name, []).append(top)
-    running = {name: places for name, places in tops.items() if _in_one_place(places, min(_RUNNING_PAGES, len(pages)))}
+    fewest = min(_RUNNING_PAGES, len(pages))
+    running = {name: places for name, places in tops.items() if _in_one_place(places, fewest)}
 
-    def is_text(line: _Line) -> bool:
+    def is_running(line: Line) -> bool:
         bare = line.text.removeprefix(title).strip() if title else line.text
         if _PRINTED.fullmatch(bare):
-            return False
-        return len(pages) == 1 or not (_PAGE_NUMBER.fullmatch(_blanked(line)) or _is_like(line, running))
+            return True
+        return len(pages) > 1 and (_PAGE_NUMBER.fullmatch(_blanked(line)) is not None or _is_like(line, running))
 
-    return [
-        [line for line in page if line not in edge or is_text(line)] for page, edge in zip(pages, edges, strict=True)
-    ]
+    kept = []
+    for page, (upper, lower) in zip(pages, edges, strict=True):
+        left_out = [line for edge in (upper, lower) for line in _running_lines(edge, is_running)]
+        if len(pages) == 1:
+            left_out += [line for edge in (upper, lower) if (line := _lone_number(edge)) is not None]
+        kept.append([line for line in page if line not in left_out])
+    return kept
 
 
-def _is_like(line: _Line, running: Mapping[str, list[int]]) -> bool:
+def _running_lines(edge: Sequence[Line], is_running: Callable[[Line], bool]) -> Iterator[Line]:
+    """Yield the running lines among the outermost ones of a page, and those that follow a running one inwards.
+
+    A line with a number between two running ones is one too, such as "Fifth revised page".
+    """
+    found = [is_running(line) for line in edge]
+    for place, line in enumerate(edge):
+        between = 0 < place < len(edge) - 1 and found[place - 1] and found[place + 1] and re.search(r"\d", line.text)
+        if found[place] or between:
+            yield line
+        elif place >= _EDGE_LINES - 1:
+            return
+
+
+def _lone_number(edge: Sequence[Line]) -> Line | None:
+    """Return the page number at an edge of a page: figures that stand apart from the text."""
+    if len(edge) < 2 or not edge[0].text.strip(" -–—").isdecimal():
+        return None
+    return edge[0] if abs(edge[0].top - edge[1].top) > _APART * edge[0].size else None
+
+
+def _is_like(line: Line, running: Mapping[str, list[int]]) -> bool:
     """Return whether a line is a running one, also if its letters were recognised (OCR) a little differently."""
     name = _name(line)
     if name in running:
@@ -184,50 +174,63 @@ def _in_one_place(places: list[int], fewest: int) -> bool:
     return sum(abs(place - middle) <= _SAME_PLACE for place in places) >= fewest
 
 
-def _edges(page: list[_Line]) -> list[_Line]:
-    """Return the lines at the top and at the bottom of a page, wherever they stand in its order."""
+def _edges(page: list[Line]) -> tuple[list[Line], list[Line]]:
+    """Return the lines at the top and at the bottom of a page, from the edge inwards."""
     ordered = sorted(page, key=lambda line: -line.top)
-    return [*ordered[:_EDGE_LINES], *ordered[-_EDGE_LINES:]]
+    return ordered[:_MOST_RUNNING], ordered[::-1][:_MOST_RUNNING]
 
 
-def _blanked(line: _Line) -> str:
+def _blanked(line: Line) -> str:
     return re.sub(r"\d+", "0", line.text)
 
 
-def _name(line: _Line) -> str:
+def _name(line: Line) -> str:
     """Return what a running line has in common on left and right pages, whose numbers stand at its other end."""
     return _ROMAN.sub("", _blanked(line)).strip("0 |-–—.")
 
 
-def _blocks(pages: list[list[_Line]]) -> list[Block]:
+def _blocks(pages: list[list[Line]], first_pages: frozenset[int]) -> list[Block]:
     """Return headings and paragraphs, without lists of contents.
 
-    A paragraph ends with a short line that ends a sentence, and before an entry of a list.
+    A paragraph ends with a short line that ends a sentence, and before an entry of a list. Headings hold until the
+    page on which another document begins.
     """
     letters: Counter[float] = Counter()
+    bold = 0
     for page in pages:
         for line in page:
             letters[line.size] += len(line.text)
+            bold += len(line.text) * line.bold
     body = letters.most_common(1)[0][0] if letters else 0.0
-    larger = sorted({line.size for page in pages for line in page if _is_heading(line, body)}, reverse=True)
+    larger = sorted({line.size for page in pages for line in page if _is_larger(line, body)}, reverse=True)
+    levels = {size: min(number, _LOWEST) for number, size in enumerate(larger, start=1)}
+    below = min(len(larger) + 1, _LOWEST) if bold < _MOST_BOLD * letters.total() else 0
     widths = sorted(len(line.text) for page in pages for line in page if line.size == body)
     wide = widths[int(len(widths) * 0.8)] if widths else 0
     blocks: list[Block] = []
     lines: list[str] = []
-    start, entry, in_contents, size = 1, False, False, 0.0
+    start, entry, in_contents, look = 1, False, False, (0.0, False)
     for number, page in enumerate(pages, start=1):
+        if number in first_pages:
+            blocks += [*_paragraph(lines, start, entry), Block("", 1, page=number)]
+            lines = []
+        alone = _alone(page)
         for line in page:
             last = blocks[-1] if blocks and not lines else None
-            goes_on = last is not None and last.level and last.page == number and line.size == size
-            if goes_on or _is_heading(line, body):
+            level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
+            same = last is not None and last.level and last.page == number and (line.size, line.bold) == look
+            goes_on = same and last is not None and bool(last.text)
+            if goes_on and not level and len(f"{last.text} {line.text}" if last else "") > _LONGEST_HEADING:
+                goes_on = False
+            if goes_on or level:
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
                 in_contents = line.text.casefold().strip(" .:") in _CONTENTS
-                size = line.size
+                look = (line.size, line.bold)
                 if last is not None and goes_on:
                     blocks[-1] = replace(last, text=f"{last.text} {line.text}")
                 elif not in_contents:
-                    blocks.append(Block(line.text, min(larger.index(size) + 1, 6), page=number))
+                    blocks.append(Block(line.text, level, page=number))
                 continue
             if in_contents and _CONTENTS_LINE.fullmatch(line.text):
                 continue
@@ -243,24 +246,44 @@ def _blocks(pages: list[list[_Line]]) -> list[Block]:
     return [*blocks, *_paragraph(lines, start, entry)]
 
 
-def _is_heading(line: _Line, body: float) -> bool:
+def _is_larger(line: Line, body: float) -> bool:
+    """Return whether a line is a heading by the size of its letters."""
     letters = sum(letter.isalnum() for letter in line.text)
     unspaced = any(_unspaced(letter) for letter in line.text)
     enough = letters >= _HEADING_LETTERS or (unspaced and letters > 1)
     return line.size > body * _LARGER and len(line.text) <= _LONGEST_HEADING and enough
 
 
+def _is_bold(line: Line, body: float) -> bool:
+    """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence."""
+    letters = sum(letter.isalpha() for letter in line.text)
+    begins = _HEADING_BEGINS.match(line.text) is not None
+    fits = line.size >= body * _SMALLER and len(line.text) <= _LONGEST_HEADING and letters >= _HEADING_LETTERS
+    return line.bold and fits and begins and not _NO_HEADING.search(line.text)
+
+
+def _alone(page: Sequence[Line]) -> list[Line]:
+    """Return the bold lines of a page that have no neighbour in their row, and no bold text above and below them."""
+    found = []
+    for place, line in enumerate(page):
+        around = [*page[max(0, place - 2) : place], *page[place + 1 : place + 3]]
+        in_row = any(abs(other.top - line.top) < line.size / 2 for other in around)
+        if line.bold and not in_row and sum(other.bold for other in around) <= 1:
+            found.append(line)
+    return found
+
+
 def _paragraph(lines: list[str], page: int, entry: bool) -> list[Block]:
     """Join lines to a paragraph, and join words that were divided at the end of a line."""
     text = ""
     for line in lines:
-        if text.endswith(("-", _SOFT_HYPHEN)) and line[:1].islower():
+        if text.endswith(("-", SOFT_HYPHEN)) and line[:1].islower():
             text = text[:-1] + line
         elif text and _unspaced(text[-1]) and _unspaced(line[:1]):
             text += line
         else:
             text = f"{text} {line}" if text else line
-    return [Block(_DIVIDED.sub("", text).replace(_SOFT_HYPHEN, "-"), line=entry, page=page)] if text else []
+    return [Block(_DIVIDED.sub("", text).replace(SOFT_HYPHEN, "-"), line=entry, page=page)] if text else []
 
 
 def _unspaced(letter: str) -> bool:

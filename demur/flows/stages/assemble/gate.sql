@@ -77,6 +77,12 @@ FROM live_items i
 LEFT JOIN near_copies c USING (round_id, item_id)
 WHERE i.round_id = $round_id AND i.kind = 'perturbed';
 
+-- share last_sentence: at most
+-- Share of perturbed items with changed passages whose change is their last sentence.
+SELECT 'items' AS subject, count(*) FILTER (change_place = 'last sentence') AS successes, count(*) AS trials
+FROM live_items
+WHERE round_id = $round_id AND kind = 'perturbed' AND change_place NOT IN ('question', 'end of the question');
+
 -- share balance: at least
 -- Each generator's share of the perturbed items.
 SELECT

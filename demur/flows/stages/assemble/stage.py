@@ -18,6 +18,7 @@ from demur.errors import StageStopped
 from demur.levers.vocabulary import ENGLISH, STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.diff import compare
 from demur.programs.checks.frames import frame_grams
+from demur.programs.checks.places import change_place, words_added
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
 
@@ -137,6 +138,8 @@ def _perturbed(base: Accepted, row: Accepted) -> dict[str, object]:
         "answers": base["answers"],
         "passages": passage_records(perturbation.passages(base_of(base))),
         "words_changed": sum(part.words for _, part in compare(base_of(base), perturbation).parts),
+        "words_added": words_added(base_of(base), perturbation),
+        "change_place": change_place(base_of(base), perturbation).value,
         "frame_grams": frame_grams(base_of(base), perturbation),
         **_language(base),
         **_columns_of(base),

@@ -5,6 +5,9 @@ not used again: respondents are asked the controls anew.
 
 With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener is then asked twice,
 and must be right each time.
+
+If code doubts an accepted answer, such as a pronoun, the screener decides whether the doubt holds. If it does, the base
+instance is not solved.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +23,11 @@ from demur.engine.model_use import FIRST_JUDGE, InRole, ModelLoad, ModelUse, Wit
 from demur.engine.reply_key import BASE, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.lanes.spec import ModelSpec
+from demur.levers.vocabulary import AnswerDoubt
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.answer_review import AnswerReviewer, doubt_holds
+from demur.programs.checks.answer_doubts import answer_doubt
 from demur.programs.judge import Judge, judge, judge_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
@@ -38,6 +46,9 @@ REPEATED: Final = "#"
 """The mark before the number of a repeated answer, as in labels of repeated judgements."""
 
 
+_REVIEWER: Final = AnswerReviewer()
+
+
 def _programs(context: RoundContext) -> tuple[Respondent, Judge]:
     return Respondent(context.config.response_prompts[0]), Judge(plain=context.config.is_plain)
 
@@ -48,6 +59,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         times = TIMES_PROVED if _is_to_prove(context, base) else 1
         for screener in SCREENERS.specs(context):
             programs = [fingerprint_in(program, language_of(base)) for program in _programs(context)]
+            if _doubt(base, screener) is not None:
+                programs.append(fingerprint(_REVIEWER))
             for number in range(1, times + 1):
                 inputs = {
                     **without_english(base),
@@ -56,6 +69,11 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 }
                 decisive = (*programs, screener.fingerprint, first_judge.fingerprint)
                 yield planned_unit(context, NAME, ("base_id", "screener"), inputs, *decisive)
+
+
+def _doubt(base: Mapping[str, Any], screener: ModelSpec) -> AnswerDoubt | None:
+    """Return the doubt about the accepted answers that a screener decides. Rules cannot decide one."""
+    return None if screener.lane.by_rule else answer_doubt(base_of(base))
 
 
 def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
@@ -71,19 +89,25 @@ def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
 def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping[str, Model]) -> UnitWork:
     answering, judging = _programs(context)
     (judge_model,) = judges.values()
+    specs = {spec.name: spec for spec in SCREENERS.specs(context)}
 
     async def work(unit: Unit) -> Rows:
         base = base_of(unit.inputs)
-        screener = screeners[unit.inputs["screener"].partition(REPEATED)[0]]
+        name = unit.inputs["screener"].partition(REPEATED)[0]
+        screener = screeners[name]
         response = await respond(answering, screener, base.question, base.passages, base.language)
         judged = await judge(
             judging, judge_model, base.question, base.answers, response.text, base.passages, base.language
         )
+        doubt = _doubt(unit.inputs, specs[name]) if judged.correct else None
+        if doubt is not None and not await doubt_holds(_REVIEWER, screener, base, doubt):
+            doubt = None
         row = {
             **unit.row(context.round_id, "base_id", "screener"),
             "response": response.text,
             "predicted": judged.predicted,
-            "correct": bool(judged.correct),
+            "correct": bool(judged.correct) and doubt is None,
+            "doubt": doubt,
         }
         return {"screenings": [row]}
 

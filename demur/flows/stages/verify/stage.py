@@ -19,9 +19,13 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.round_programs import round_verifier
 from demur.flows.stages.volumes import verified
+from demur.lanes.spec import ModelSpec
 from demur.levers.models import VERIFIED
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.key_reader import KeyReader, key_prompts, read_key
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
+from demur.programs.options import Prompts
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS
 from demur.programs.verifier import Verdict, VerdictOutcome, verifier_prompts, verify
@@ -61,6 +65,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 program,
                 spec.fingerprint,
                 *decisive,
+                *((fingerprint(_key_reader(context)),) if _reads_keys(context, spec) else ()),
                 *((looked_up,) if spec.lane.by_rule else ()),
             )
             yield unit
@@ -83,24 +88,41 @@ def _passes(context: RoundContext) -> int:
 
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
-    return VERIFIERS.loads(context, verified(context, rates), verifier_prompts)
+    units = verified(context, rates)
+    yield from VERIFIERS.loads(context, units, verifier_prompts)
+    for spec in VERIFIERS.specs(context):
+        if _reads_keys(context, spec):
+            yield ModelLoad(VERIFIERS.role, spec, units, key_prompts)
+
+
+def _reads_keys(context: RoundContext, spec: ModelSpec) -> bool:
+    """Return whether a verifier reads keys. Rules compare texts, and cannot tell what instructions demand."""
+    return context.config.verification.read_keys and not spec.lane.by_rule
+
+
+def _key_reader(context: RoundContext) -> KeyReader:
+    first = context.config.response_prompts[0]
+    return KeyReader(Prompts.PUBLISHED if first is Prompts.PLAIN else first)
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
     program = round_verifier(context)
+    key_reader = _key_reader(context)
+    reading_keys = {spec.name for spec in VERIFIERS.specs(context) if _reads_keys(context, spec)}
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
         lever = context.catalogue.lever(inputs["lever_id"])
-        attempts = await verify(
-            program,
-            models[inputs["verifier"]],
-            base_of(inputs),
-            perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name),
-            stratum_brief(lever.lever_class, lever.intensity),
-            lever,
-        )
-        return {"verdicts": [_row(context, unit, verdict) for verdict in attempts]}
+        model = models[inputs["verifier"]]
+        base = base_of(inputs)
+        made = perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name)
+        attempts = await verify(program, model, base, made, stratum_brief(lever.lever_class, lever.intensity), lever)
+        rows = [_row(context, unit, verdict) for verdict in attempts]
+        if attempts[-1].outcome is VerdictOutcome.PASS and inputs["verifier"] in reading_keys:
+            read = await read_key(key_reader, model, made.question, made.passages(base))
+            if read is not None:
+                rows[-1] |= {"demanded": read.demanded.value, "also_defensible": list(read.also_defensible)}
+        return {"verdicts": rows}
 
     return work
 
@@ -119,6 +141,8 @@ def _row(context: RoundContext, unit: Unit, verdict: Verdict) -> dict[str, objec
         "issues": list(verdict.issues),
         "refusal_analysis": None if reply is None else reply.refusal_analysis,
         "constraint_analysis": None if reply is None else reply.constraint_analysis,
+        "demanded": None,
+        "also_defensible": None,
     }
 
 

@@ -1,0 +1,79 @@
+"""Headings that no style marks: short paragraphs that are bold, larger, or in capitals."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from demur.corpora.documents.blocks import Block
+
+_LONGEST: Final = 100
+_FEWEST_LETTERS: Final = 4
+_ENDS: Final = re.compile(r"[.,;:!。，；：！…][\"'”’»)\]]*$")
+_NUMBERED: Final = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]|[IVX]{1,5})[.)]\s")
+_MOST: Final = 0.3
+"""The largest share of a document's text that may look like headings; with more, the look means nothing."""
+_LARGER: Final = 1.2
+_LOWEST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a paragraph looks; `size` is that of its letters, 0 if nothing gives one."""
+
+    bold: bool = False
+    size: int = 0
+    centred: bool = False
+
+
+def with_headings(blocks: Sequence[Block], looks: Mapping[int, Look]) -> list[Block]:
+    """Return blocks in which paragraphs that look like headings are headings.
+
+    Below headings that have a style, they are one level deeper. Without any, larger or centred ones at the beginning
+    are the title, and others are below it. Lines of one heading are joined.
+
+    Args:
+        blocks: the blocks of a document.
+        looks: the looks of paragraphs by the identity of their block.
+    """
+    sizes: Counter[int] = Counter()
+    for block in blocks:
+        if not block.level and (look := looks.get(id(block))) is not None:
+            sizes[look.size] += len(block.text)
+    body = sizes.most_common(1)[0][0] if sizes else 0
+    chosen = {
+        id(block): looks[id(block)]
+        for block in blocks
+        if not block.level and _is_one(block, looks.get(id(block)), body)
+    }
+    of_headings = sum(len(block.text) for block in blocks if id(block) in chosen)
+    if of_headings > _MOST * sum(len(block.text) for block in blocks):
+        return list(blocks)
+    styled = 0
+    found: list[Block] = []
+    before: Look | None = None
+    for place, block in enumerate(blocks):
+        styled = block.level or styled
+        look = chosen.get(id(block))
+        follows = place + 1 < len(blocks)
+        if look is None or not follows:
+            found.append(block)
+            before = None
+            continue
+        is_top = not styled and (look.centred or look.size > body * _LARGER) and all(one.level for one in found)
+        level = min(styled + 1 if styled else 1 if is_top else 2, _LOWEST)
+        if before == look and found[-1].level == level and not _NUMBERED.match(block.text):
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {block.text}")
+        else:
+            found.append(replace(block, level=level))
+        before = look
+    return found
+
+
+def _is_one(block: Block, look: Look | None, body: int) -> bool:
+    text = block.text
+    letters = sum(letter.isalpha() for letter in text)
+    if look is None or block.line or len(text) > _LONGEST or letters < _FEWEST_LETTERS or _ENDS.search(text):
+        return False
+    return look.bold or (body > 0 and look.size > body * _LARGER) or text == text.upper() != text.lower()

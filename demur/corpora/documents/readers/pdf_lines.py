@@ -1,0 +1,221 @@
+"""Lines of the pages of a PDF, with the values of form fields, in the order in which people read them."""
+
+import ctypes
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+from typing import Any, Final
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as native
+
+SOFT_HYPHEN: Final = "\u00ad"
+"""The hyphen of a word that is divided at the end of a line."""
+_CAPITAL: Final = 0.7
+"""The height of capitals, relative to the size of letters."""
+_SAMPLED: Final = 5
+"""The letters of a line whose size is asked for."""
+_HYPHENS: Final = frozenset((0x02, 0xAD, 0xFFFE))
+"""Characters by which PDFium and PDFs mark a word that is divided at the end of a line."""
+_LIGATURES: Final = dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
+_PRIVATE: Final = range(0xE000, 0xF900)
+_BOLD: Final = 600
+"""The least weight of bold letters."""
+_BOLD_NAMES: Final = re.compile(r"bold|black|heavy", re.IGNORECASE)
+_FIELDS_WITH_TEXT: Final = frozenset(
+    (native.FPDF_FORMFIELD_TEXTFIELD, native.FPDF_FORMFIELD_COMBOBOX, native.FPDF_FORMFIELD_LISTBOX)
+)
+_UNSEEN: Final = 2 | 32
+"""Flags of annotations that are hidden, or not viewed."""
+_PASSWORD: Final = 1 << 13
+"""The flag of fields whose value is shown as stars."""
+_FIELD_SIZE: Final = 10.0
+_MOST_MOVED: Final = 5
+"""The most lines that stand elsewhere in the order of the content than on the page."""
+_MOST_ORDERED: Final = 400
+"""The most lines of a page whose order is looked at, since each is compared with all others."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """A line of a page, with the size of most of its letters.
+
+    `top`, `bottom`, `left` and `right` are its edges, in points from the lower left corner of the page.
+    """
+
+    text: str
+    size: float
+    top: int
+    bottom: int = 0
+    left: int = 0
+    right: int = 0
+    bold: bool = False
+    upright: bool = True
+
+
+def lines_of_pages(document: Any) -> list[list[Line]]:
+    """Return the lines of each page of a document; a damaged page has none."""
+    if document.get_formtype() != native.FORMTYPE_NONE:
+        logging.getLogger("pypdfium2").setLevel(logging.ERROR)  # it warns of forms of XFA, whose values are read too
+        document.init_forms()  # before the first page is loaded
+    return [_lines_of(document, number) for number in range(len(document))]
+
+
+def _lines_of(document: Any, number: int) -> list[Line]:
+    try:
+        page = document[number]
+        text = page.get_textpage()
+    except pdfium.PdfiumError:
+        return []
+    lines = list(_lines(text))
+    values = [] if document.formenv is None else list(_values(document.formenv, page))
+    lines = _in_rows(lines) if values and all(line.upright for line in lines) else _ordered(lines)
+    for value in values:
+        lines = _with_value(lines, value)
+    text.close()
+    page.close()
+    return lines
+
+
+def _lines(text: Any) -> Iterator[Line]:
+    letters: list[tuple[int, str]] = []
+    for place in range(native.FPDFText_CountChars(text)):
+        code = native.FPDFText_GetUnicode(text, place)
+        if code in (0x0A, 0x0D):
+            yield from _line(text, letters)
+            letters = []
+        elif code in _HYPHENS:
+            letters.append((place, SOFT_HYPHEN))
+        elif code and code not in _PRIVATE:
+            letters.append((place, _LIGATURES.get(code) or chr(code)))
+    yield from _line(text, letters)
+
+
+def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[Line]:
+    words = " ".join("".join(letter for _, letter in letters).split())
+    places = [place for place, letter in letters if not letter.isspace()]
+    if not words or not places:
+        return
+    sampled = places[:: max(1, len(places) // _SAMPLED)]
+    sizes = Counter(_size(page, place) for place in sampled)
+    size = sizes.most_common(1)[0][0]
+    first, last = _box(page, places[0]), _box(page, places[-1])
+    turned = native.FPDFText_GetCharAngle(page, places[len(places) // 2])
+    yield Line(
+        words,
+        size,
+        top=round(first[2] + _CAPITAL * size),
+        bottom=round(first[2]),
+        left=round(min(first[0], last[0])),
+        right=round(max(first[1], last[1])),
+        bold=all(_is_bold(page, place) for place in (places[0], places[len(places) // 2], places[-1])),
+        upright=abs(turned) < 0.1 or abs(turned - 6.283) < 0.1,
+    )
+
+
+def _box(page: Any, place: int) -> list[float]:
+    """Return left, right, lower and upper edge of a letter."""
+    box = [ctypes.c_double() for _ in range(4)]
+    native.FPDFText_GetCharBox(page, place, *box)
+    return [edge.value for edge in box]
+
+
+def _size(page: Any, place: int) -> float:
+    """Return the height of a letter's font on the page, in points."""
+    matrix = native.FS_MATRIX()
+    scale = hypot(matrix.c, matrix.d) if native.FPDFText_GetMatrix(page, place, matrix) else 1.0
+    return round(float(native.FPDFText_GetFontSize(page, place)) * (scale or 1.0), 1)
+
+
+def _is_bold(page: Any, place: int) -> bool:
+    if native.FPDFText_GetFontWeight(page, place) >= _BOLD:
+        return True
+    name, flags = ctypes.create_string_buffer(100), ctypes.c_int()
+    native.FPDFText_GetFontInfo(page, place, name, 100, flags)
+    return _BOLD_NAMES.search(name.value.decode("latin-1")) is not None
+
+
+def _ordered(lines: list[Line]) -> list[Line]:
+    """Return lines in the order of the page's content, but for a few lines that stand there behind lines below them.
+
+    Programs draw heads, fields and notes when they like. A page on which many lines stand so keeps its order.
+    """
+    if len(lines) > _MOST_ORDERED:
+        return lines
+    kept, moved = list(lines), []
+    late = {line: [other for other in lines[:place] if _is_above(line, other)] for place, line in enumerate(lines)}
+    while any(late[line] for line in kept):
+        if len(moved) == _MOST_MOVED:
+            return lines
+        counted = Counter(one for line in kept for other in late[line] for one in (line, other))
+        furthest = max(kept, key=lambda line: counted[line])
+        kept.remove(furthest)
+        moved.append(furthest)
+        late = {line: [other for other in late[line] if other is not furthest] for line in kept}
+    for line in sorted(moved, key=lambda one: -one.top):
+        below = (place for place, other in enumerate(kept) if _is_above(line, other))
+        above = [place + 1 for place, other in enumerate(kept) if _is_above(other, line)]
+        kept.insert(above[-1] if above else next(below, len(kept)), line)
+    return kept
+
+
+def _is_above(line: Line, other: Line) -> bool:
+    """Return whether a line is above another one, in one column."""
+    upright = line.upright and other.upright
+    return upright and line.bottom > other.top and min(line.right, other.right) > max(line.left, other.left)
+
+
+def _in_rows(lines: list[Line]) -> list[Line]:
+    """Return the lines of a form by rows."""
+    ordered: list[Line] = []
+    for line in sorted(lines, key=lambda line: -line.top):
+        row = [other for other in ordered if other.bottom <= (line.top + line.bottom) // 2 <= other.top]
+        after = [other for other in row if other.left > line.left]
+        ordered.insert(ordered.index(after[0]) if after else len(ordered), line)
+    return ordered
+
+
+def _values(form: Any, page: Any) -> Iterator[Line]:
+    """Yield the values of the fields of a page that people see as text."""
+    for number in range(native.FPDFPage_GetAnnotCount(page)):
+        field = native.FPDFPage_GetAnnot(page, number)
+        try:
+            unseen = native.FPDFAnnot_GetFlags(field) & _UNSEEN
+            if native.FPDFAnnot_GetSubtype(field) != native.FPDF_ANNOT_WIDGET or unseen:
+                continue
+            secret = native.FPDFAnnot_GetFormFieldFlags(form, field) & _PASSWORD
+            if secret or native.FPDFAnnot_GetFormFieldType(form, field) not in _FIELDS_WITH_TEXT:
+                continue
+            length = native.FPDFAnnot_GetFormFieldValue(form, field, None, 0)
+            buffer = (ctypes.c_ushort * (length // 2 + 1))()
+            native.FPDFAnnot_GetFormFieldValue(form, field, buffer, length)
+            words = " ".join(bytes(buffer).decode("utf-16-le", "replace").partition("\x00")[0].split())
+            edges = native.FS_RECTF()
+            if words and native.FPDFAnnot_GetRect(field, edges):
+                yield Line(words, 0.0, *(round(edge) for edge in (edges.top, edges.bottom, edges.left, edges.right)))
+        finally:
+            native.FPDFPage_CloseAnnot(field)
+
+
+def _with_value(lines: list[Line], value: Line) -> list[Line]:
+    """Return lines with the value of a field behind its label: left of it in its row, or else the nearest above it."""
+
+    def distance(line: Line) -> tuple[int, int]:
+        in_row = value.bottom <= (line.top + line.bottom) // 2 <= value.top and line.left <= value.left
+        beside = max(0, line.left - value.right, value.left - line.right)
+        if in_row:
+            return 0, beside
+        above = line.bottom - value.top
+        return (1, above + beside) if line.top > value.top else (2, abs(above))
+
+    if not lines:
+        return [replace(value, size=_FIELD_SIZE)]
+    label = min(lines, key=distance)
+    place = lines.index(label) + 1
+    if distance(label)[0] == 0:
+        joined = replace(label, text=f"{label.text} {value.text}", right=max(label.right, value.right), bold=False)
+        return [*lines[: place - 1], joined, *lines[place:]]
+    return [*lines[:place], replace(value, size=label.size), *lines[place:]]

@@ -1,0 +1,55 @@
+"""The key reader: says what the instructions of respondents demand of an instance, without knowing the key."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from demur.levers.instances import Passage
+from demur.levers.vocabulary import Code
+from demur.programs.errors import ReplyError
+from demur.programs.model import Model, SingleCall
+from demur.programs.options import Prompts
+from demur.programs.prompt_sizes import Prompt, PromptSample
+from demur.programs.signatures.keys import ReadKey
+from demur.programs.signatures.response import numbered, signature_of
+
+
+class KeyReader(SingleCall):
+    """Asks what the instructions of respondents demand. `prompts` is the set of prompts that respondents get."""
+
+    def __init__(self, prompts: Prompts = Prompts.PUBLISHED) -> None:
+        super().__init__("read_key", ReadKey)
+        self._prompts = prompts
+
+    def told(self, passages: Sequence[Passage]) -> str:
+        """Return the instructions that respondents get for these passages."""
+        return str(signature_of(self._prompts, several=len(passages) > 1, surely=False).instructions)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReading:
+    """What instructions demand of an instance, and the other replies that could be defended by their words."""
+
+    demanded: Code
+    also_defensible: tuple[Code, ...]
+
+
+async def read_key(program: KeyReader, model: Model, question: str, passages: Sequence[Passage]) -> KeyReading | None:
+    """Return a model's reading of an instance, or None if its reply could not be read.
+
+    Raises:
+        LaneError: no reply came.
+    """
+    asked = {"told": program.told(passages), "question": question, "passages": numbered(p.text for p in passages)}
+    try:
+        reply = await model.run(program, **asked)
+    except ReplyError:
+        return None
+    others = (code for code in reply.also_defensible if code is not reply.demanded)
+    return KeyReading(reply.demanded, tuple(dict.fromkeys(others)))
+
+
+def key_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt."""
+    passages = sample.base.passages
+    told = KeyReader().told(passages)
+    yield ReadKey, {"told": told, "question": sample.base.question, "passages": numbered(p.text for p in passages)}

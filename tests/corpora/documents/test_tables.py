@@ -1,0 +1,66 @@
+"""Long tables: each passage has the caption and the header row of its table, whatever the format."""
+
+import pytest
+
+from demur.corpora.documents.blocks import LeftOut
+from demur.corpora.documents.readers.csv_table import read
+from demur.corpora.documents.reading import read_document
+from tests.corpora.documents.test_docx import paragraph, run, table, word
+
+ROWS = [(f"Lantern {number}", f"{number} candles", "hangs beside the gate of the keeper") for number in range(1, 80)]
+HEADS = ("Lamp", "Light", "Place")
+LINES = "\n".join(" | ".join(row) for row in ROWS)
+HTML = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in ROWS)
+HEAD = "".join(f"<th>{name}</th>" for name in HEADS)
+CELLS = [tuple(paragraph(run(cell)) for cell in row) for row in (HEADS, *ROWS)]
+CSV = "\n".join(";".join(f'"{cell}"' for cell in row) for row in (HEADS, *ROWS))
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("a.md", f"Table 1: Lamps of the gate\n\n| Lamp | Light | Place |\n|---|---|---|\n{LINES}\n".encode()),
+        (
+            "a.html",
+            f"<table><caption>Table 1: Lamps of the gate</caption><thead><tr>{HEAD}</thead>{HTML}</table>".encode(),
+        ),
+        (
+            "a.docx",
+            word(
+                paragraph(run("Table 1: Lamps of the gate"))
+                + table(*CELLS, properties='<w:tblPr><w:tblLook w:firstRow="1"/></w:tblPr>')
+            ),
+        ),
+    ],
+)
+def test_each_passage_of_a_long_table_has_its_caption_and_header_row(path: str, data: bytes) -> None:
+    passages = read_document(path, data, 100_000)["passages"]
+    assert len(passages) > 2
+    for passage in passages[1:]:
+        assert passage["title"].endswith("Table 1: Lamps of the gate; Lamp | Light | Place")
+
+
+def test_csv_is_rows_in_passages_with_their_heads() -> None:
+    passages = read_document("lamps.csv", CSV.encode(), 100_000)["passages"]
+    assert len(passages) > 2
+    assert {passage["title"] for passage in passages[1:]} == {"Lamp | Light | Place"}
+    assert passages[0]["text"].startswith("Lamp | Light | Place\nLantern 1 | 1 candles | hangs")
+
+
+@pytest.mark.parametrize(
+    ("data", "rows"),
+    [
+        (b"a,b\n1,2\n", ["a | b", "1 | 2"]),
+        (b"a\tb\n1,5\t2\n", ["a | b", "1,5 | 2"]),
+        (b'a;b\n"1;\nx";2\n', ["a | b", "1; x | 2"]),
+        (b"Fees of May\n\na,b\n1,2\n", ["Fees of May", "a | b", "1 | 2"]),
+        (b"\xef\xbb\xbfa,b\n\n1,\n", ["a | b", "1"]),
+    ],
+)
+def test_csv_is_read_whatever_parts_its_cells(data: bytes, rows: list[str]) -> None:
+    assert [" ".join(block.text.split()) for block in read(data).blocks] == rows
+
+
+def test_csv_with_an_open_quotation_mark_is_damaged() -> None:
+    with pytest.raises(LeftOut, match="Save it anew"):
+        read(b'a,b\n"1,2\n')

@@ -1,0 +1,83 @@
+"""Readings of levers, and the levers that are telling by them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from demur.levers import readings
+from demur.levers.load import load_catalogue
+from demur.levers.models import Lever
+from demur.levers.readings import OURS, WrittenBy, measured, readings_of, telling
+from demur.levers.vocabulary import STRATA, Intensity, LeverClass
+
+
+@pytest.fixture
+def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Readings of levers of one stratum of ours, Contradiction LOW, in place of the real ones."""
+    rows = {
+        "contradiction.soft-antonym-modifiers": [
+            ["2026-01-01", "model", 4, 4.0, 4.0, 1.0],
+            ["2026-02-01", "model", 2, 2.7, 4.0, 1.0],
+        ],
+        "contradiction.approx-vs-exact": [
+            ["2026-02-02", "rules", 4, 3.5, 4.0, 1.0],
+            ["2026-01-01", "model", 2, 2.9, 3.0, 0.75],
+        ],
+        "contradiction.minor-numeric-rounding": [["2026-01-01", "rules", 4, 3.0, 2.9, 1.0]],
+        "contradiction.fringe-vs-official-source": [["2026-01-01", "rules", 4, 3.0, 4.0, 0.7]],
+        "contradiction.nickname-vs-legal-name": [["2026-01-01", "rules", 4, 3.0, 4.0, 1.0]],
+    }  # fmt: skip
+    made = {"written_to_tell": ["contradiction.source-undone-elsewhere"], "readings": rows}
+    path = tmp_path / "readings.yaml"
+    path.write_text(yaml.safe_dump(made), encoding="utf-8")
+    monkeypatch.setattr(readings, "OURS", path)
+    readings._load.cache_clear()
+    yield
+    readings._load.cache_clear()
+
+
+def low() -> dict[str, Lever]:
+    return {lever.id: lever for lever in load_catalogue().stratum(LeverClass.CONTRADICTION, Intensity.LOW)}
+
+
+@pytest.mark.usefixtures("read")
+def test_reading_that_counts_is_the_newest_of_a_model_and_else_of_a_recipe() -> None:
+    assert [row.hard for row in readings_of("contradiction.soft-antonym-modifiers")] == [4.0, 2.7]
+    newest = measured("contradiction.soft-antonym-modifiers")
+    assert newest is not None and newest.hard == 2.7
+    by_model = measured("contradiction.approx-vs-exact")
+    assert by_model is not None and by_model.written_by is WrittenBy.MODEL
+    assert measured("contradiction.peripheral-attribute-clash") is None
+
+
+@pytest.mark.usefixtures("read")
+def test_telling_levers_are_hard_natural_and_valid_or_written_to_be() -> None:
+    found = {lever.id for lever in telling(low().values())}
+    assert found == {
+        "contradiction.approx-vs-exact",
+        "contradiction.nickname-vs-legal-name",
+        "contradiction.source-undone-elsewhere",
+    }
+
+
+@pytest.mark.usefixtures("read")
+def test_telling_levers_of_a_stratum_without_any_are_its_hardest_or_all_unread() -> None:
+    levers = low()
+    easy = [levers["contradiction.soft-antonym-modifiers"], levers["contradiction.fringe-vs-official-source"]]
+    assert [lever.id for lever in telling(easy)] == ["contradiction.fringe-vs-official-source"]
+    unread = (levers["contradiction.peripheral-attribute-clash"],)
+    assert telling(unread) == unread
+
+
+def test_our_readings_are_of_our_levers_and_every_stratum_has_a_telling_one() -> None:
+    ours = {lever.id for lever in load_catalogue()}
+    file = yaml.safe_load(OURS.read_text(encoding="utf-8"))
+    assert file["readings"].keys() <= ours
+    assert set(file["written_to_tell"]) <= ours
+    chosen = load_catalogue().telling()
+    assert {(lever.lever_class, lever.intensity) for lever in chosen} == set(STRATA)
+    assert len(chosen) < len(ours) / 4
+    assert not re.search(r"[a-z]{3,} [a-z]{3,} [a-z]{3,} [a-z]{3,}", "\n".join(map(str, file["readings"].values())))
