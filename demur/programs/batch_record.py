@@ -124,12 +124,12 @@ class BatchStore(Protocol):
         """Show a warning about costs. `quoted` is a text of the provider that the warning quotes."""
 
 
-def request_key(unit_id: str, request_digest: str, nth: int) -> str:
-    """Return the key of a unit's request. The key is the same in all batches.
+def request_key(unit_id: str, fingerprint: str, request_digest: str, nth: int) -> str:
+    """Return the key of a unit's request to a model, which has this fingerprint. The key is the same in all batches.
 
     `nth` counts equal requests of the unit from 1.
     """
-    return hashlib.sha256(f"{unit_id}|{request_digest}|{nth}".encode()).hexdigest()[:_KEY_DIGITS]
+    return hashlib.sha256(f"{unit_id}|{fingerprint}|{request_digest}|{nth}".encode()).hexdigest()[:_KEY_DIGITS]
 
 
 def request_id(key: str, attempt: int, batch_id: str) -> str:

@@ -119,11 +119,14 @@ def test_waiting_is_reported_at_once_and_then_ever_more_rarely(tmp_path: Path) -
 def test_request_ids_fit_both_providers_and_tell_their_request(
     unit: str, digest: str, nth: int, attempt: int, batch: object
 ) -> None:
-    key = request_key(unit, digest, nth)
+    key = request_key(unit, "f", digest, nth)
     made = request_id(key, attempt, f"demur-{str(batch).replace('-', '')[:20]}")
     assert split_id(made) == (key, attempt)
     assert len(made) <= 64 and made.replace("-", "").isalnum() and made.isascii()
-    assert key != request_key(unit, digest, nth + 1) != request_key(unit + "x", digest, nth)
+    assert key not in {
+        request_key(*of)
+        for of in ((unit, "f", digest, nth + 1), (unit + "x", "f", digest, nth), (unit, "g", digest, nth))
+    }
 
 
 def test_interrupted_round_says_that_batches_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

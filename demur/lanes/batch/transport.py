@@ -71,7 +71,7 @@ class BatchTransport:
         if scope is None or scope.batches is None:
             return None
         index = (await self._opened(scope)).index
-        batch_id = index.batch_of(_key(scope, request))
+        batch_id = index.batch_of(self._key(scope, request))
         return None if batch_id is None else Prepaid(index.leases.get(batch_id))
 
     async def ask(self, request: Request) -> Reply:
@@ -86,7 +86,7 @@ class BatchTransport:
             self._live = self._live or self._open_live()
             return await self._live.ask(request)
         context = await self._opened(scope)
-        key = _key(scope, request)
+        key = self._key(scope, request)
         while True:
             paid = context.index.batch_of(key) is not None
             try:
@@ -129,6 +129,10 @@ class BatchTransport:
             if len(run.waiting) == 1:
                 self._start(self._work(run))
         return await answer
+
+    def _key(self, scope: CallScope, request: Request) -> str:
+        digest = request_digest(request)
+        return request_key(scope.unit_id, self._spec.fingerprint, digest, scope.times_asked(digest))
 
     async def _opened(self, scope: CallScope) -> BatchContext:
         """Return the context; the first call opens the endpoint and reads the batches of earlier runs."""
@@ -223,8 +227,3 @@ class BatchTransport:
             await self._context.endpoint.aclose()
         if self._live is not None:
             await self._live.aclose()
-
-
-def _key(scope: CallScope, request: Request) -> str:
-    digest = request_digest(request)
-    return request_key(scope.unit_id, digest, scope.times_asked(digest))
