@@ -35,7 +35,7 @@ from demur.programs.adapter.digests import request_digest
 from demur.programs.adapter.direct import Direct
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import LaneError, ProgramError
-from demur.programs.journal import CallScope, Reply, current_scope
+from demur.programs.journal import Answerer, CallScope, Reply, current_scope
 from demur.programs.model import Model
 
 if TYPE_CHECKING:
@@ -65,11 +65,13 @@ class ModelEngine:
     throttle: Throttle | None = None
     open_probe: Callable[[ModelSpec], Transport] | None = None
     fallback: "ModelEngine | None" = None
+    _answerer: Answerer = field(init=False, repr=False)
     _chain: Link = field(init=False, repr=False)
     _probe: ModelProbe | None = field(init=False, default=None, repr=False)
     _in_flight: "dict[tuple[int, str], asyncio.Future[Reply | Exception | None]]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._answerer = self.role, self.spec.name, self.spec.fingerprint  # computed once: it may read a whole file
         meter = Meter(self.spec, self.prices, cost_shares(self.spec, self.role))
         if self.open_probe is not None:
             own = chain_of(self.spec, PROBE_ROLE, self.transport, meter, self.mask)
@@ -115,7 +117,7 @@ class ModelEngine:
     async def _answer(self, request: Request, digest: str, scope: CallScope) -> Reply:
         if self.fallback is not None and isinstance(self.transport, Holding) and not self.transport.holds(request):
             return await self.fallback._answer(request, digest, scope)
-        known = scope.recall(digest, (self.role, self.spec.name, self.spec.fingerprint))
+        known = scope.recall(digest, self._answerer)
         if known is None:
             return await self._ask(request, digest, scope)
         await asyncio.sleep(COALESCE_SECONDS)

@@ -53,6 +53,7 @@ class BatchTransport:
         self, spec: ModelSpec, endpoint: Callable[[], BatchEndpoint], live: Callable[[], Transport], mask: Mask
     ) -> None:
         self._spec = spec
+        self._fingerprint = spec.fingerprint
         self._open_endpoint = endpoint
         self._open_live = live
         self._mask = mask
@@ -132,7 +133,7 @@ class BatchTransport:
 
     def _key(self, scope: CallScope, request: Request) -> str:
         digest = request_digest(request)
-        return request_key(scope.unit_id, self._spec.fingerprint, digest, scope.times_asked(digest))
+        return request_key(scope.unit_id, self._fingerprint, digest, scope.times_asked(digest))
 
     async def _opened(self, scope: CallScope) -> BatchContext:
         """Return the context; the first call opens the endpoint and reads the batches of earlier runs."""
