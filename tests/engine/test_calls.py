@@ -73,7 +73,8 @@ def put(state: SharedState, *calls: dict[str, Any], shard: str = "s1") -> None:
     for one in calls:
         place = state._of(one["round_id"], one["stage"], shard)
         of_call = {"call_id": one["call_id"], "unit_id": one["unit_id"], "answered": one["status"] == "ok"}
-        state.database.write("record", {**place, **of_call, "record": json.dumps(one), "prompt": None})
+        record = json.dumps({name: value for name, value in one.items() if name != "prompt"})
+        state.database.write("record", {**place, **of_call, "record": record, "prompt": None})
 
 
 @pytest.fixture
