@@ -158,7 +158,7 @@ def test_error_of_the_database_becomes_one_line_of_ours(home: Home) -> None:
 def test_damaged_loader_file_is_named_and_the_remedy_works(home: Home) -> None:
     with writing(home, wait_seconds=0) as con:
         open_round(con, RoundRow("r1", "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
-        con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, range FROM range(3)")
+        con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, NULL, range FROM range(3)")
     publish(home)
     content = bytearray(home.loader.read_bytes())
     content[20_000:20_100] = b"x" * 100
