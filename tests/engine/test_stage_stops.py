@@ -126,9 +126,12 @@ def begun_until_stopped(
 def test_stage_that_stops_leaves_no_shard_in_work(context: RoundContext) -> None:
     begun = begun_until_stopped(context, all_alike, RowError) | begun_until_stopped(context, fails, StageStopped)
 
+    counted = Counted()
+    counted.begun = [1] * SHARDS  # on a slow machine, another shard may have landed whole by now
+
     @flow(name="resumed-stage")
     def resumed() -> None:
-        run_stage(context, stage_of(landing, Counted(), seconds=0.0))
+        run_stage(context, stage_of(landing, counted, seconds=0.0))
 
     resumed()
     with reading(context.home, "loader") as con:
