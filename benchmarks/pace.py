@@ -7,6 +7,7 @@ The simulated provider, in a process of its own, answers after 0.2 s. First it r
 their rate (429, 529 or 503, with and without Retry-After); every figure is the wall time as a multiple of that of the
 same requests where nothing is refused, asked just before. "lanes" are demur's models, with its pace, breaker and
 retries; "sdk" is the OpenAI SDK alone, "router" litellm's, each with as many requests at once and as many retries.
+Two units for each request are at work, as in a stage.
 
 With --limits it takes so many requests a second and refuses what is beyond: what share of its limit is used, and what
 share of requests is refused.
@@ -29,6 +30,7 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 from demur_process import machine, show
 
+from demur.engine.stage import UNITS_FOR_A_REQUEST
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.answers import Answers
 from demur.lanes.simulator.engine import SimulatorConfig
@@ -205,7 +207,7 @@ async def asked(way: str, url: str, at_once: int, numbers: Iterator[int], cap: f
         began = time.perf_counter()
         try:
             async with asyncio.timeout(cap):
-                await asyncio.gather(*(work() for _ in range(at_once)))
+                await asyncio.gather(*(work() for _ in range(UNITS_FOR_A_REQUEST * at_once)))
         except TimeoutError:
             outcome.capped = True
         outcome.seconds = time.perf_counter() - began

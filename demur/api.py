@@ -143,6 +143,7 @@ def evaluate(
     passages: str = "given",
     items: int | None = None,
     bases: int | None = None,
+    seed: int | None = None,
     trust_release: str | None = None,
 ) -> Results:
     """Evaluate models on a frozen release and return the results.
@@ -170,6 +171,7 @@ def evaluate(
             *(os.fspath(release), names, config, judge, max_usd, replicates, occasion, probe, again, prompts, passages),
             items=items,
             bases=bases,
+            seed=seed,
             trust_release=trust_release,
         )
         context = check_evaluation(request)

@@ -46,6 +46,18 @@ def locked(path: Path, kind: int = fcntl.LOCK_EX) -> Iterator[IO[str]]:
         yield file
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes golden masters."""
+    parser.addoption("--write-masters", action="store_true", help="write the golden masters of rounds anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell the golden masters whether they are written."""
+    from tests.flows import masters
+
+    masters.writes = bool(config.getoption("--write-masters"))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take longest first: one that starts last keeps one process busy and the others idle."""
     seconds = dict.fromkeys((item.path for item in items), 0.0)

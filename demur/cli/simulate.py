@@ -18,6 +18,8 @@ demur simulate --fault-rate 0.1 --faults permanent       refusals and content fi
 
 demur simulate --fault-rate 0.3 --faults rate_limited,hanging,batches
 
+demur simulate --refusals 0.6                            six of ten replies of a respondent are one refusal code
+
 demur simulate --answers minimal --latency 2             for load tests
 
 curl -s http://127.0.0.1:8765/stats                      requests so far
@@ -53,6 +55,15 @@ def run(
     answers: Annotated[
         str, typer.Option(help="rules: answers of the rules lane; minimal: the shortest valid answer.")
     ] = "rules",
+    refusals: Annotated[
+        float,
+        typer.Option(
+            help="Share of respondents' replies that are one refusal code and nothing else, as real models give them.",
+            min=0,
+            max=1,
+            callback=finite,
+        ),
+    ] = 0.0,
     seed: Annotated[int, typer.Option(help="Seed of faults and latencies.")] = 7,
 ) -> None:
     """Serve the APIs of OpenAI and Anthropic, with batches, on this machine until Ctrl-C.
@@ -80,6 +91,7 @@ def run(
         retry_after=f"{retry_after:g}",
         batch_seconds=batch_seconds,
         batch_unknown_seconds=batch_unknown_seconds,
+        refusals=refusals,
         seed=seed,
         keep_requests=False,
     )

@@ -49,6 +49,10 @@ ROLES: Final[Mapping[str, Role]] = {
 }
 
 
+OF_ALL_JUDGES: Final = "majority"
+"""The name under which results show the vote of several judges; no judge can have it."""
+
+
 def serves(spec: ModelSpec, role: str) -> bool:
     """Return whether a model can have a role.
 
@@ -128,6 +132,8 @@ def role_problems(roles: Roles, models: Mapping[str, ModelSpec]) -> Iterator[Fie
         for number, name in enumerate(names):
             place = ("roles", role, number) if role.endswith("s") else ("roles", role)
             yield from _unfit(place, name, role.removesuffix("s"), models)
+            if role == "judges" and name == OF_ALL_JUDGES:
+                yield FieldFault(place, f"'{name}' names the vote of several judges in results. Rename the model")
         if len(set(names)) != len(names):
             yield FieldFault(("roles", role), "names a model twice. Name each model once")
 

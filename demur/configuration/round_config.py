@@ -28,7 +28,12 @@ from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, PassageMode, Prompts
-from demur.scoring.own_metrics import checked_metric
+
+
+def _checked_metric(name: str) -> str:
+    from demur.scoring.own_metrics import checked_metric  # imports pandas and scipy, and few rounds name a metric
+
+    return checked_metric(name)
 
 
 class Budget(Strict):
@@ -165,7 +170,7 @@ class RoundConfig(Strict):
         exclude_if=lambda asked: not asked,
         description="whether judges are also asked about responses that are exactly one refusal code",
     )
-    metrics: tuple[Annotated[str, AfterValidator(checked_metric)], ...] = Field(
+    metrics: tuple[Annotated[str, AfterValidator(_checked_metric)], ...] = Field(
         default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, added to demur's"
     )
     score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")

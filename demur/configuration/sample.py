@@ -12,6 +12,7 @@ class Sample(Strict):
 
     items: int | None = Field(default=None, ge=1, description="number of items, controls included")
     bases: int | None = Field(default=None, ge=1, description="number of source questions, each with all its items")
+    seed: int | None = Field(default=None, ge=0, description="seed of the draw; default: the seed of the release")
 
     @model_validator(mode="after")
     def _one_number(self) -> Self:

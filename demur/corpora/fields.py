@@ -82,8 +82,8 @@ def optional_language(record: Record, field: str) -> str | None:
 def identifier(record: Record, field: str) -> str:
     """Return the row's id as text."""
     value = record.get(field)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1:
+        return str(int(value))  # tables with empty cells keep whole numbers as 1.0
     if field not in record:
         raise RowFault(
             FaultReason.BAD_ID, field, "is missing", "a non-empty string or a whole number", "give each row its own id"

@@ -10,6 +10,8 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +24,8 @@ LONGEST_DOCUMENT_BYTES: Final = 512 * 1024 * 1024
 """The largest JSON document, which is read whole."""
 _LONGEST_CELL: Final = 16 * 1024 * 1024
 _SEPARATORS: Final = ",;\t|"
+_STATED_SEPARATOR: Final = re.compile(r"sep=(.)", re.IGNORECASE)
+"""The line before the header in which Excel names the separator."""
 
 
 class FileLayout(StrEnum):
@@ -36,16 +40,19 @@ def layout_of(path: Path, rows: str = "") -> FileLayout:
     """Return the layout of a file, from its first bytes.
 
     A file that begins with an array is one document. So is a file whose first object has the field with which the path
-    `rows` begins. A file whose name ends in .csv or .tsv, and that does not begin as JSON, is CSV.
+    `rows` begins, or whose first line is a bracket alone, as in a pretty-printed object. A file whose name ends in .csv
+    or .tsv, and that does not begin as JSON, is CSV.
 
     Raises:
         CorpusError: the file cannot be read, or is not text in UTF-8.
     """
-    start = first_bytes(path).lstrip()[:1]
-    if start == b"[":
+    begin = first_bytes(path).lstrip()
+    if begin.startswith(b"["):
         return FileLayout.DOCUMENT
-    if start == b"{":
-        return FileLayout.DOCUMENT if rows and _has_key(path, rows.partition(EACH)[0]) else FileLayout.LINES
+    if begin.startswith(b"{"):
+        is_spread = begin.split(b"\n", 1)[0].strip() == b"{"
+        has_rows = bool(rows) and _has_key(path, rows.partition(EACH)[0])
+        return FileLayout.DOCUMENT if is_spread or has_rows else FileLayout.LINES
     names = {suffix.lower() for suffix in path.suffixes}
     return FileLayout.CSV if names & {".csv", ".tsv", ".tab"} else FileLayout.LINES
 
@@ -105,16 +112,25 @@ def _of_csv(path: Path) -> Iterator[Record]:
     try:
         with opened(path) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
             header = text.readline()
-            separator = max(_SEPARATORS, key=header.count)
-            names = next(csv.reader([header], delimiter=separator), [])
+            stated = _STATED_SEPARATOR.fullmatch(header.rstrip("\r\n"))
+            if stated:
+                header = text.readline()
+            separator = stated[1] if stated else max(_SEPARATORS, key=partial(_columns, header))
+            reader = csv.reader(chain([header], text), delimiter=separator, strict=True)
+            names = [name.strip() for name in next(reader, [])]
             if len(set(names)) < len(names) or not any(names):
                 raise CorpusError(
                     f"{path}: line 1: the columns are {shown(names)}; allowed: a header with each name once; remedy: "
                     "write the names of the columns into the first line"
                 )
-            for cells in csv.reader(text, delimiter=separator, strict=True):
+            if len(names) == 1:
+                raise CorpusError(
+                    f"{path}: line 1: is {shown(header.strip())}, one column; allowed: a header with at least two, "
+                    "between commas, semicolons, tabs or |; remedy: export the table with one of these separators"
+                )
+            for cells in reader:
                 if cells:
-                    yield _record(path, names, cells)
+                    yield _record(f"{path}: line {reader.line_num + bool(stated)}", names, cells)
     except (csv.Error, UnicodeDecodeError) as exc:
         raise CorpusError(
             f"{path}: is not CSV in UTF-8 ({shown(str(exc))}); allowed: a header and rows with cells between "
@@ -122,11 +138,15 @@ def _of_csv(path: Path) -> Iterator[Record]:
         ) from exc
 
 
-def _record(path: Path, names: list[str], cells: list[str]) -> dict[str, Json]:
+def _columns(header: str, separator: str) -> int:
+    return len(next(csv.reader([header], delimiter=separator), []))
+
+
+def _record(place: str, names: list[str], cells: list[str]) -> dict[str, Json]:
     if len(cells) > len(names):
         raise CorpusError(
-            f"{path}: a row that begins with {shown(cells[0])} has {len(cells)} cells; allowed: {len(names)}, as the "
-            "header has; remedy: put cells with separators into quotation marks"
+            f"{place}: the row that begins with {shown(cells[0])} has {len(cells)} cells; allowed: {len(names)}, as "
+            "the header has; remedy: put cells with separators into quotation marks"
         )
     return dict(zip(names, cells, strict=False))
 

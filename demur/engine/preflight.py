@@ -17,7 +17,7 @@ from demur.errors import ConfigError, ModelsDoNotAnswerError
 from demur.lanes.engine import open_probe
 from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelSpec
-from demur.programs.errors import Halted, LaneError, ProgramError
+from demur.programs.errors import Halted, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallScope, call_scope
 
 PROBE: Final = "probe"
@@ -91,6 +91,8 @@ async def _probe(
     try:
         with call_scope(CallScope(context.round_id, PROBE, unit_id, calls, budget=lease)):
             await probe()
+    except ModelUnavailable as exc:
+        return exc
     except Halted:
         return None  # a cap leaves too little money; the stage reports this
     except ProgramError as exc:

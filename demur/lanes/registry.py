@@ -35,7 +35,8 @@ TRAINED_GRADER: Final = "grader/trained"
 ALL_MODELS: Final = "*"
 RECORDED: Final = "recorded"
 """The lane that answers from a recording."""
-_CHAT_ARGUMENTS: Final = "openai.types.chat.completion_create_params:CompletionCreateParamsBase"
+CHAT_ARGUMENTS: Final = "openai.types.chat.completion_create_params:CompletionCreateParamsBase"
+"""The arguments of chat completions in OpenAI's SDK."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,16 @@ class Lane:
 
     `transport` names a class that is called with the spec and an `Access`. `batches` names a `BatchEndpoint`, which is
     called with the spec and the key; None if the lane has no batches. `description` is the lane's line in the docs. An
-    `embedded` lane runs on this machine: it takes no address, key, prices or parameters, and costs nothing. A lane with
-    `by_rule` reads no prompt; its models find the levers in the catalogue. A `system` is a product around models, with
-    instructions of its own; a system reads no prompt.
+    `embedded` lane runs on this machine: it takes no address, key, prices or parameters, and costs nothing. A `local`
+    lane starts a server of a model on this machine: it takes parameters, but no address, key or prices, and costs
+    nothing. A lane with `by_rule` reads no prompt; its models find the levers in the catalogue. A `system` is a product
+    around models, with instructions of its own; a system reads no prompt.
     """
 
     transport: str
     description: str
     embedded: bool = False
+    local: bool = False
     by_rule: bool = False
     system: bool = False
     key_variable: str | None = None
@@ -81,6 +84,8 @@ class Lane:
     """The command that writes a model's file, by model or `ALL_MODELS`."""
     code_version: Callable[[str], str | None] | None = None
     """Returns the version of a model's code, if the lane's models are code; None if unknown."""
+    defaults: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Values of `parameters` and `limits` that specs without them get."""
     roles: tuple[str, ...] = ()
     """The roles of its models. If empty, the names in `models` say the roles; if `models` is empty too, all roles."""
 
@@ -92,7 +97,7 @@ class Lane:
     @property
     def free(self) -> bool:
         """True if demur pays nothing for the lane's models. The owner of a system pays its costs."""
-        return self.embedded or self.system
+        return self.embedded or self.local or self.system
 
     @property
     def limited(self) -> bool:
@@ -121,7 +126,7 @@ LANES: Final[Mapping[str, Lane]] = {
         transport="demur.lanes.openai:OpenAITransport",
         description="the official SDK's chat completions: OpenAI, and with `base_url` every server with this interface",
         key_variable="OPENAI_API_KEY",
-        arguments=_CHAT_ARGUMENTS,
+        arguments=CHAT_ARGUMENTS,
         forces_tools=True,
         headers=True,
         log_probabilities=True,
@@ -145,7 +150,7 @@ LANES: Final[Mapping[str, Lane]] = {
     "litellm": Lane(
         transport="demur.lanes.litellm:LiteLLMTransport",
         description="any other provider, by its name in litellm",
-        arguments=_CHAT_ARGUMENTS,
+        arguments=CHAT_ARGUMENTS,
         parameters=frozenset({"thinking"}),
         headers=True,
         log_probabilities=True,

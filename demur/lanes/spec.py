@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, StringConstraints, model_validator
 
 from demur.lanes.platforms import PLATFORMS, Via, foreign_address
-from demur.lanes.registry import LANES, RECORDED, Lane, checked_lane, lane_of, lanes_with
+from demur.lanes.registry import LANES, RECORDED, Lane, checked_lane, lane_names, lane_of, lanes_with
 from demur.lanes.spec_checks import checked_address, checked_parameters, checked_tags, checked_variable
 from demur.levers.models import Strict
 from demur.programs.errors import ProgramError
@@ -163,6 +163,18 @@ class ModelSpec(Strict):
         """The lane that answers."""
         return lane_of(self.lane_name)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _with_defaults_of_lane(cls, data: Any) -> Any:
+        provider = data.get("provider") if isinstance(data, dict) else None
+        defaults = lane_of(provider).defaults if isinstance(provider, str) and provider in lane_names() else {}
+        filled = {
+            name: {**values, **data.get(name, {})}
+            for name, values in defaults.items()
+            if isinstance(data.get(name, {}), dict)
+        }
+        return {**data, **filled} if filled else data
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         for problem in chain(self._problems_of_lane(), self._problems_of_system(), self._problems_of_platform()):
@@ -177,6 +189,8 @@ class ModelSpec(Strict):
                     f"a {self.provider} model takes no base_url, api_key_env, prices or parameters: nothing leaves "
                     "the machine"
                 )
+        elif lane.local and (self.base_url or self.api_key_env or self.api_key_block or self.prices):
+            yield f"a {self.provider} model takes no base_url, api_key_env or prices: it runs on this machine"
         elif lane.token_limits and not any(name in self.parameters for name in lane.token_limits):
             yield "parameters.max_tokens is missing: it decides results and bounds the cost of a call"
         if lane.models and self.model not in lane.models:
@@ -209,8 +223,9 @@ class ModelSpec(Strict):
             yield f"headers are for providers {', '.join(lanes_with('headers'))}: a {self.provider} model gets none"
         if self.version is not None and not lane.system:
             yield f"version is for systems: a {self.provider} model is identified by its name"
-        known = lane.code_version is not None and lane.code_version(self.model) is not None
-        if lane.system and self.version is None and not known:
+        if not lane.system or self.version is not None:
+            return
+        if lane.code_version is None or lane.code_version(self.model) is None:
             yield f"a system needs a version, such as version: '1'; raise it whenever {self.model} changes"
 
     def _problems_of_platform(self) -> Iterator[str]:

@@ -79,7 +79,7 @@ def measured(lever_id: str) -> LeverReading | None:
     """
     rows = readings_of(lever_id)
     by_model = [row for row in rows if row.written_by is WrittenBy.MODEL]
-    return (by_model or list(rows) or [None])[-1]
+    return next(reversed(by_model or rows), None)
 
 
 def telling(stratum: Iterable[Lever]) -> tuple[Lever, ...]:

@@ -128,6 +128,7 @@ def _shown(board: Board, name: str) -> Row:
 
 def _record(standing: Row) -> Row:
     record: Row = {name: standing[name] for name in ("respondent", "version", "place", "state", "judge_noise")}
+    record |= {name: standing.get(name) for name in ("uncontested_score", "contested")}
     for name, found in standing["by_name"].items():
         record |= {
             name: found.value,

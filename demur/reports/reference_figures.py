@@ -16,10 +16,9 @@ from demur.levers.vocabulary import Layout, LeverClass
 from demur.reports.names import CLASSES, METRICS, OUTCOMES
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import rate
-from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
 
 PUBLISHED: Final = Path(__file__).with_name("reference_figures.yaml")
-REPORTED: Final = (*METRIC_NAMES, *(f"share_{kind.name}" for kind in DISTRIBUTION))
+REPORTED: Final = (*METRICS, *(f"share_{outcome}" for outcome in OUTCOMES))
 UNSTATED: Final = "unstated"
 """Licence of an imported set whose licence nobody stated."""
 SHAPE: Final = (

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import pyarrow as pa
 
 from demur.warehouse.errors import WarehouseError
@@ -17,6 +16,9 @@ from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 from demur.warehouse.transaction import Connection, transaction
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BATCH = 512
 
@@ -30,7 +32,7 @@ def records(con: Connection, name: str | Path, values: Sequence[object] = ()) ->
             yield dict(zip(columns, row, strict=True))
 
 
-def frame(con: Connection, name: str | Path, values: Sequence[object] = ()) -> pd.DataFrame:
+def frame(con: Connection, name: str | Path, values: Sequence[object] = ()) -> "pd.DataFrame":
     """Return the rows of the statement `name` as a frame; `values` are bound to its parameters."""
     return con.execute(statement(name), list(values)).df()
 
@@ -51,7 +53,7 @@ def row_set(con: Connection, name: str | Path, values: Sequence[object] = ()) ->
     return RowSet(int(rows), str(digest))
 
 
-def named_frame(con: Connection, name: str | Path, values: Sequence[object], wanted: RowSet) -> pd.DataFrame:
+def named_frame(con: Connection, name: str | Path, values: Sequence[object], wanted: RowSet) -> "pd.DataFrame":
     """Return the rows of the statement `name` as a frame; first check the number and the hash of the rows.
 
     Raises:

@@ -11,6 +11,7 @@ from demur.engine.budget import check_prices
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
+from demur.levers.load import load_catalogue
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config
 
@@ -31,6 +32,16 @@ def test_probe_is_asked_before_the_round_and_needs_a_price_under_a_cap(tmp_path:
     with pytest.raises(ConfigError, match="probe"):
         check_prices(RoundContext(Home(tmp_path), config, tmp_path, "r", 1))
     assert "recalls" not in read_round_config(SHIPPED / "rules.yaml").named()
+
+
+def test_telling_levers_are_all_that_a_round_offers(tmp_path: Path) -> None:
+    everything = read_round_config(SHIPPED / "rules.yaml")
+    config = read_round_config(write_config(tmp_path, generation=BASE["generation"] | {"levers": "telling"}))
+    telling = RoundContext(Home(tmp_path), config, tmp_path, "r", 1).catalogue
+    assert telling.fingerprint == load_catalogue().telling().fingerprint != load_catalogue().fingerprint
+    assert "levers" not in everything.model_dump(mode="json")["generation"], "the default changes no digest"
+    with pytest.raises(ConfigError, match="all, telling|'all' or 'telling'"):
+        read_round_config(write_config(tmp_path, generation=BASE["generation"] | {"levers": "hard"}))
 
 
 def test_probe_under_another_name_than_a_respondent_is_found_out(tmp_path: Path) -> None:

@@ -204,6 +204,18 @@ def test_csv_is_read_with_its_own_separator_and_lists_in_cells(tmp_path: Path) -
     assert (second.source_id, second.answers) == ("row-2", ("1871",))
 
 
+def test_csv_with_a_stated_separator_and_blanks_in_its_header_is_read(tmp_path: Path) -> None:
+    (tmp_path / "excel.csv").write_text(f"sep=|\nquestion | answers |context\nWho; dug, it?|Brecht|{HARBOUR}\n")
+    (row,) = read_corpus(tmp_path / "excel.csv", "demur")
+    assert (row.question, row.answers) == ("Who; dug, it?", ("Brecht",))
+
+
+def test_pretty_printed_object_is_one_row(tmp_path: Path) -> None:
+    row = {"id": "1", "question": "Who?", "answers": ["Brecht"], "context": HARBOUR}
+    (tmp_path / "q.json").write_text(json.dumps(row, indent=2))
+    assert [row.source_id for row in read_corpus(tmp_path / "q.json", "demur")] == ["1"]
+
+
 def test_array_of_our_rows_is_read(tmp_path: Path) -> None:
     rows = [{"id": number, "question": "Who?", "answers": ["Brecht"], "context": HARBOUR + number} for number in "12"]
     assert [row.source_id for row in read_corpus(write(tmp_path / "q.jsonl", rows), "demur")] == ["1", "2"]
@@ -230,7 +242,9 @@ def test_path_that_finds_nothing_is_named_with_its_field(tmp_path: Path) -> None
         ("q.json", "[" * 200_000, "is not JSON"),
         ("q.json", "[1, 2]", "entry 1 of the array is 1"),
         ("q.csv", "question,question,context\na,b,c\n", "line 1: the columns are"),
-        ("q.csv", "question,answers\nWho?,Brecht,1871\n", "has 3 cells"),
+        ("q.csv", "question,answers\nWho?,Brecht,1871\n", "line 2: the row that begins with 'Who?' has 3 cells"),
+        ("q.csv", "question^answers\nWho?^Brecht\n", "line 1: is 'question^answers', one column"),
+        ("q.json", '{\n "question": "Who?"\n}\n{\n "question": "When?"\n}\n', "is not JSON"),
         ("q.csv", 'question,answers\n"Who?,Brecht\n', "is not CSV in UTF-8"),
     ],
 )

@@ -3,7 +3,7 @@
 from inspect import signature
 from pathlib import Path
 
-from demur.lanes.registry import LANES, lane_names
+from demur.lanes.registry import LANES, lane_names, lane_of
 from demur.lanes.sdks import load_litellm
 from demur.lanes.spec_checks import LANE_SENDS
 
@@ -18,6 +18,6 @@ def test_lane_entry_knows_the_parameters_of_litellm() -> None:
 
 
 def test_lanes_page_lists_the_entries_in_their_order() -> None:
-    rows = [f"| `{name}` | {lane.description} |" for name, lane in LANES.items()]
+    rows = [f"| `{name}` | {lane.description} |" for name, lane in {**LANES, "gguf": lane_of("gguf")}.items()]
     assert "\n".join(rows) in PAGE.read_text(encoding="utf-8")
-    assert lane_names() == tuple(LANES)
+    assert lane_names() == (*LANES, "gguf")

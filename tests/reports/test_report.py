@@ -244,8 +244,15 @@ def test_largest_miss_comes_first_with_its_count_and_its_example() -> None:
     answers = found.section("answers")
     assert "for the right reason: lexical-overlap granularity mismatch, 13 of 20 items (the question asks" in answers
     assert "defect-spotter no kind above others, at most 2 of 20." in answers
-    [card] = [one.text for one in found.all("aside") if one.attributes.get("aria-label") == "One item that was missed"]
-    assert "Expected code: REFUSE_GRANULARITY_MISMATCH" in card
+    [card] = [one for one in found.all("aside") if "missed" in one.attributes.get("aria-label", "")]
+    assert card.attributes["aria-label"] == "One item that defect-spotter missed", "the best one's, not the worst one's"
+    assert "Expected code: REFUSE_" in card.text and "your quarrel is with this answer key" in card.text
+
+
+def test_report_of_a_release_gives_the_command_that_asks_another_model_the_same() -> None:
+    answers = said(full_round(), "answers", release="embedded/1")
+    assert "demur evaluate embedded/1 --model mine=PROVIDER:MODEL" in answers
+    assert "demur evaluate" not in said(full_round(), "answers", release=None)
 
 
 def test_names_explain_every_metric() -> None:

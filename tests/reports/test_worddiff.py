@@ -1,3 +1,5 @@
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +28,13 @@ def test_word_diff_stretches_are_neither_empty_nor_split(old: str, new: str) -> 
     stretches = word_diff(old, new)
     assert all(stretch.text for stretch in stretches)
     assert all(a.change is not b.change for a, b in zip(stretches, stretches[1:], strict=False))
+
+
+def test_word_diff_of_equal_texts_does_not_split_them() -> None:
+    text = "word " * 2_000_000
+    started = time.process_time()
+    assert word_diff(text, text) == (Stretch(Change.SAME, text),)
+    assert time.process_time() - started < 1 and word_diff("", "") == ()
 
 
 def test_word_diff_one_word_replaced_marks_that_word_only() -> None:

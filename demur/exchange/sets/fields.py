@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypedDict
 
 from demur.corpora.faults import FaultReason, RowFault, shown
-from demur.corpora.fields import clean_text, identifier, optional_label, optional_language, required
+from demur.corpora.fields import clean_text, identifier, optional_label, optional_language
 from demur.corpora.garage import without_citation_marks
 from demur.corpora.jsonl import Json, Record
 from demur.corpora.mapping import first_at, found_at
@@ -88,6 +90,8 @@ _MARKS: Final = ("expected_rag_behavior", "perturbation_class", "perturbed_query
 _CITED: Final = re.compile(r"cite_\d+")
 _TEXTS: Final = ("text", "content", "passage", "context")
 """Keys of a passage's text, beside `cite_N`."""
+_NUMBERS_AND_DATES: Final = (int, float, Decimal, date)
+"""Values of JSON and Parquet that are answers as they are written."""
 _TRUTHS: Final = {"true": "answer", "answerable": "answer", "false": "refuse", "unanswerable": "refuse"}
 
 
@@ -131,7 +135,7 @@ def parser(
 
 def _mapped(record: Record, paths: Mapping[str, str]) -> Record:
     """Return a row under our names of fields."""
-    given: Record = {name: value for name, value in record.items() if value is not None and value != ""}
+    given: Record = {name: value for name, value in record.items() if not _is_nothing(value)}
     for theirs, ours in _OTHER_NAMES.items():
         if theirs in given and ours not in given:
             value = given[theirs]
@@ -142,6 +146,11 @@ def _mapped(record: Record, paths: Mapping[str, str]) -> Record:
         if found is not None and found != []:
             given[ours] = found
     return given
+
+
+def _is_nothing(value: Json) -> bool:
+    """Return whether a value stands for none: null, empty text, or NaN, as tables write it."""
+    return value is None or value == "" or value != value
 
 
 def _false(value: Json) -> bool:
@@ -159,9 +168,10 @@ def _published(given: Record) -> SetRow:
     expected = expectation(named, lever_class, intensity)
     instance = given.get("perturbed_instance")
     inner: Record = instance if isinstance(instance, dict) else {}
-    question = _question(given, inner)
+    stated_question = given.get("perturbed_query", given.get("query", inner.get("query")))
+    question = _question(given, stated_question, "perturbed_query")
     context = given.get("perturbed_context", inner.get("context", given.get("grounding")))
-    passages, textless = _passages(context, _signals(given), "perturbed_context or grounding")
+    passages, textless = _passages(given, context, _signals(given), "perturbed_context or grounding")
     original = given.get("original_context")
     answers = _texts(given.get("original_answers", given.get("reference_answer")), "original_answers")
     return SetRow(
@@ -171,15 +181,9 @@ def _published(given: Record) -> SetRow:
         passages=passages,
         answers=_required_answers(tuple(map(without_citation_marks, answers)), expected),
         expected=expected,
-        lever_class=lever_class,
-        intensity=intensity,
-        generator=optional_label(given, "generator_model"),
-        lever=optional_label(given, "lever_selected"),
-        domain=optional_label(given, "domain"),
-        title=optional_label(given, "title"),
-        language=optional_language(given, "language") or ENGLISH,
+        **_labels(given, lever_class, intensity, generator="generator_model", lever="lever_selected", language=ENGLISH),
         original_question=optional_label(given, "original_query"),
-        original_passages=tuple(one.text for one in _passages(original, None, "original_context")[0])
+        original_passages=tuple(one.text for one in _passages(given, original, None, "original_context")[0])
         if original
         else (),
         reasoning=optional_label(given, "implementation_reasoning"),
@@ -191,11 +195,9 @@ def _published(given: Record) -> SetRow:
 def _item(given: Record, without_answers: WithoutAnswers) -> SetRow:
     """Parse an item in anybody's fields."""
     lever_class, intensity = stratum({name: given.get(name) for name in ("class", "intensity")})
-    question = required(
-        given, "question", FaultReason.BAD_QUESTION, "write the question, or map yours: --map question=…"
-    )
+    question = _question(given, given.get("question"), "question")
     name = "passages" if "passages" in given else "context"
-    passages, textless = _passages(given.get(name), None, "context or passages")
+    passages, textless = _passages(given, given.get(name), None, "context or passages")
     answers = _texts(given.get("answers"), "answers")
     stated = given.get("expected")
     if stated is None:
@@ -212,15 +214,40 @@ def _item(given: Record, without_answers: WithoutAnswers) -> SetRow:
         passages=passages,
         answers=_required_answers(answers, expected),
         expected=expected,
-        lever_class=lever_class,
-        intensity=intensity,
-        generator=optional_label(given, "generator"),
-        lever=optional_label(given, "lever"),
-        domain=optional_label(given, "domain"),
-        title=optional_label(given, "title"),
-        language=optional_language(given, "language"),
+        **_labels(given, lever_class, intensity, generator="generator", lever="lever", language=None),
         textless=textless,
     )
+
+
+class _Labels(TypedDict):
+    lever_class: LeverClass | None
+    intensity: Intensity | None
+    generator: str | None
+    lever: str | None
+    domain: str | None
+    title: str | None
+    language: str | None
+
+
+def _labels(
+    given: Record,
+    lever_class: LeverClass | None,
+    intensity: Intensity | None,
+    *,
+    generator: str,
+    lever: str,
+    language: str | None,
+) -> _Labels:
+    """Return the labels of a row: `generator` and `lever` are the names of their fields, `language` the usual one."""
+    return {
+        "lever_class": lever_class,
+        "intensity": intensity,
+        "generator": optional_label(given, generator),
+        "lever": optional_label(given, lever),
+        "domain": optional_label(given, "domain"),
+        "title": optional_label(given, "title"),
+        "language": optional_language(given, "language") or language,
+    }
 
 
 def _without_expected(answers: tuple[str, ...], otherwise: WithoutAnswers) -> str:
@@ -249,15 +276,19 @@ def _required_answers(answers: tuple[str, ...], expected: Expectation) -> tuple[
     return answers
 
 
-def _question(given: Record, inner: Record) -> str:
-    """Return the question that is asked: of the layout with one passage, with several, or of older dumps."""
-    named = {"perturbed_query": given.get("perturbed_query", given.get("query", inner.get("query")))}
-    return required(
-        {name: value for name, value in named.items() if value is not None},
-        "perturbed_query",
-        FaultReason.BAD_QUESTION,
-        "write the question, or map yours: --map perturbed_query=…",
-    )
+def _question(given: Record, value: Json, field: str) -> str:
+    remedy = f"write the question, or map yours: --map {field}=…"
+    if value is None:
+        raise RowFault(FaultReason.BAD_QUESTION, field, f"is missing; {_filled(given)}", "a non-empty string", remedy)
+    return clean_text(value, field, FaultReason.BAD_QUESTION, "a non-empty string", remedy)
+
+
+def _filled(given: Record) -> str:
+    """Return which fields of a row have a value, for messages."""
+    if len(given) == 1 and isinstance(next(iter(given.values())), list):
+        [name] = given
+        return f"the row is an object with the list {shown(name)} alone; with jq -c '.{name}[]' its entries become rows"
+    return f"the row has {shown(list(given))}" if given else "the row has no field with a value"
 
 
 def _signals(given: Record) -> frozenset[int] | None:
@@ -278,10 +309,15 @@ def _signals(given: Record) -> frozenset[int] | None:
     return frozenset(one for one in stated if isinstance(one, int))
 
 
-def _passages(context: Json, signals: frozenset[int] | None, field: str) -> tuple[tuple[CorpusPassage, ...], int]:
+def _passages(
+    given: Record, context: Json, signals: frozenset[int] | None, field: str
+) -> tuple[tuple[CorpusPassage, ...], int]:
     """Return the passages with text, and the number of passages without text."""
-    entries = _json(context, field) if isinstance(context, str) and context.lstrip().startswith("[{") else context
-    listed = entries if isinstance(entries, list) else [entries]
+    listed = context if isinstance(context, list) else [context]
+    if isinstance(context, str):
+        in_cell = context.lstrip().startswith("[{")
+        entries = _json(context, field) if in_cell else list(found_at({field: context}, field))
+        listed = entries if isinstance(entries, list) else [entries]
     found = []
     for place, entry in enumerate(listed):
         text, relevant = _passage(entry, f"{field}[{place}]")
@@ -292,9 +328,17 @@ def _passages(context: Json, signals: frozenset[int] | None, field: str) -> tupl
         raise RowFault(
             FaultReason.BAD_CONTEXT,
             field,
-            "has no text",
+            f"is missing; {_filled(given)}" if context is None else f"has no text: {shown(context)}",
             "a text, or a list with at least one passage with text",
             "give the passages that models are shown, or map them (--map context=…)",
+        )
+    if signals and not any(one.relevant for one in found):
+        raise RowFault(
+            FaultReason.BAD_CONTEXT,
+            "signal_indices",
+            f"is {shown(sorted(signals))}, and none of these {len(listed)} passages has text",
+            f"positions from 0 to {len(listed) - 1} of passages with text",
+            "list the relevant passages, or leave the field out: then all are relevant",
         )
     return tuple(found), len(listed) - len(found)
 
@@ -305,9 +349,9 @@ def _passage(entry: Json, place: str) -> tuple[str | None, bool]:
     relevant = True
     if isinstance(entry, dict):
         keys = [key for key in entry if key in _TEXTS or _CITED.fullmatch(key)]
-        text = next((entry[key] for key in keys if entry[key]), None)
+        text = next((entry[key] for key in keys if not _is_nothing(entry[key])), None)
         relevant = entry.get("relevant") is not False
-    if text is None or (isinstance(text, str) and not text.strip()):
+    if _is_nothing(text) or (isinstance(text, str) and not text.strip()):
         return None, relevant
     allowed = f"a string, or an object with {', '.join(_TEXTS)} or cite_N"
     return clean_text(text, place, FaultReason.BAD_CONTEXT, allowed, "write the passage as a string"), relevant
@@ -321,7 +365,7 @@ def _texts(value: Json, field: str) -> tuple[str, ...]:
     found = []
     for place, entry in enumerate(entries):
         text = entry.get("text") if isinstance(entry, dict) else entry
-        if isinstance(text, (int, float)) and not isinstance(text, bool):
+        if isinstance(text, _NUMBERS_AND_DATES) and not isinstance(text, bool) and not _is_nothing(text):
             text = str(text)
         found.append(
             clean_text(

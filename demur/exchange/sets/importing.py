@@ -4,6 +4,8 @@ No model is asked and no round of the home is begun. The rows pass through the w
 undone, so that the release has the files and the report that all releases have.
 """
 
+import io
+import json
 import re
 import tempfile
 from collections import Counter
@@ -304,9 +306,16 @@ def _frozen(
 
 
 def _arrow(rows: Sequence[Mapping[str, Any]], schema: Any) -> Any:
+    """Return rows as an Arrow table, by way of JSON: pyarrow imports pandas to read Python values."""
     import pyarrow as pa
+    from pyarrow import json as arrow_json
 
-    return pa.Table.from_pylist(list(rows), schema=schema)
+    if not rows:
+        return pa.Table.from_batches([], schema=schema)
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    whole = arrow_json.ReadOptions(block_size=len(lines) + 1)
+    typed = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
+    return arrow_json.read_json(io.BytesIO(lines), whole, typed).select(schema.names).cast(schema)
 
 
 def _records(rows: Sequence[SetRow]) -> Iterator[dict[str, Any]]:

@@ -63,6 +63,7 @@ class EvaluationRequest:
         prompts: The set of prompts for respondents (published, ours or plain), in place of the configuration's sets.
         items: The number of items to ask, drawn from all strata; None means all items.
         bases: The number of source questions to ask, each with all its items; None means all.
+        seed: The seed with which `items` or `bases` are drawn, in place of the release's.
         passages: With "given", respondents are shown the passages of each item. With "index", systems get all passages
             of the release once and are then asked questions alone.
         trust_release: The SHA-256 of the release's manifest. Models are then asked as this release names them, although
@@ -82,6 +83,7 @@ class EvaluationRequest:
     passages: str = PassageMode.GIVEN.value
     items: int | None = None
     bases: int | None = None
+    seed: int | None = None
     trust_release: str | None = None
 
     def run_name(self, flow_name: str) -> str:
@@ -126,7 +128,7 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         kept["response_replicates"] = request.replicates
     kept |= _kept_prompts(request, respondents)
     kept["passages"] = _passages(request, respondents)
-    if request.items is not None or request.bases is not None:
+    if (request.items, request.bases, request.seed) != (None, None, None):
         kept["sample"] = _sample(request)
     roles = {
         "respondents": tuple(spec.name for spec in respondents),
@@ -175,12 +177,13 @@ def _sample(request: EvaluationRequest) -> Sample:
     """Return the sample that a request names.
 
     Raises:
-        ConfigError: a number is below 1, or the request has both numbers.
+        ConfigError: a number is below 1, or the request has both numbers, or only a seed.
     """
     try:
-        return Sample(items=request.items, bases=request.bases)
+        return Sample(items=request.items, bases=request.bases, seed=request.seed)
     except ValidationError as exc:
-        raise ConfigError(f"--items {request.items}, --bases {request.bases}: {first_fault(exc)}") from exc
+        given = f"--items {request.items}, --bases {request.bases}, --seed {request.seed}"
+        raise ConfigError(f"{given}: {first_fault(exc)}") from exc
 
 
 def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault
 from demur.lanes.simulator.wire import Body, SimulatedReply, Turns
 from demur.levers.catalogue import Catalogue
 from demur.levers.load import load_catalogue
+from demur.levers.vocabulary import Code
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import read_turns, task_of
 from demur.programs.errors import ProgramError
@@ -90,6 +91,17 @@ _OF_ANY_POLICY: Final[Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]
     "GradePropositions": _grades,
 }
 """Replies about policies that the rules do not know, by task."""
+
+
+def refusal(task: str, mark: bytes, share: float) -> str | None:
+    """Return a refusal code for the stated share of questions with passages, drawn by the request's `mark`; else None.
+
+    Codes of missing information are half of all, as they are the commonest of real models.
+    """
+    if not task.startswith("AnswerFromPassage") or mark[0] + mark[1] / 256 >= 256 * share:
+        return None
+    codes = sorted(code for code in Code if code.is_refusal and code is not Code.OTHER)
+    return (Code.MISSING if mark[2] % 2 else codes[mark[3] % len(codes)]).value
 
 
 def smallest(system: str, shape: Body | None) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Final
 
-from demur.lanes.simulator.answers import Answers, UnknownModelError, answered, is_plain, smallest, spoilt
+from demur.lanes.simulator.answers import Answers, UnknownModelError, answered, is_plain, refusal, smallest, spoilt
 from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.wire import (
     BadRequestError,
@@ -46,6 +46,8 @@ class SimulatorConfig:
     batch_unknown_seconds: float = 0.0
     requests_per_minute: float | None = None
     seed: int = 0
+    refusals: float = 0.0
+    """Share of the replies to questions with passages that are exactly one refusal code, in place of `answers`."""
     keep_requests: bool = True
     """Whether requests are kept for tests, or only counted."""
     reply: Callable[[SimulatedRequest], str] | None = None
@@ -192,6 +194,9 @@ class SimulatorEngine:
         if known is not None:
             self._good.move_to_end(mark)
             return known
+        code = refusal(task_of(system), mark, self.config.refusals)
+        if code is not None:
+            return code
         if self.config.answers is Answers.MINIMAL:
             return smallest(system, wire.shape(body))
         text = answered(model, system, turns)

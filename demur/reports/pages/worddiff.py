@@ -58,6 +58,8 @@ def word_diff(old: str, new: str) -> tuple[Stretch, ...]:
     The joined texts of SAME and DELETED stretches are exactly `old`. The joined texts of SAME and INSERTED stretches
     are exactly `new`. One or two equal words between two longer changes are treated as changed.
     """
+    if old == new:
+        return (Stretch(Change.SAME, old),) if old else ()
     stretches: list[Stretch] = []
     for block in _without_coincidences(_blocks(_words(old), _words(new))):
         for stretch in _stretches(block):

@@ -89,13 +89,13 @@ def chosen_examples(
     rows: Iterable[Mapping[str, Any]],
     models: Sequence[str],
     everybody: Sequence[str],
-    worst: tuple[str, str] | None = None,
+    missing: tuple[str, str] | None = None,
 ) -> list[ExampleItem]:
     """Return the shortest suitable item for each purpose. No item serves two purposes.
 
     The purposes are:
 
-        missed      an item that was missed, if possible by the respondent and in the class of `worst`
+        missed      an item that was missed, if possible by the respondent and in the class of `missing`
         asked       an item to refuse
         harmless    an item to answer
         compared    an item on which respondents differ
@@ -105,7 +105,7 @@ def chosen_examples(
         rows: records of the table `telling_items`.
         models: language models among the respondents, best first.
         everybody: all respondents, best first.
-        worst: the respondent and class with the largest share of missed items, or None if unknown.
+        missing: the best respondent that missed an item, and the class in which it missed most; None if unknown.
     """
     candidates = sorted((_candidate(row) for row in rows), key=lambda one: (one.words, one.row["item_id"]))
     best = models[0] if models else None
@@ -119,9 +119,9 @@ def chosen_examples(
                 found.append(chosen.example(shows, whose))
                 return
 
-    missing = dict.fromkeys((*worst[:1], *models[:1]) if worst else models[:2] or everybody[:2])
-    largest = (lambda one: _misses(worst[0])(one) and one.row["class"] == worst[1],) if worst else ()
-    take("missed", tuple(missing), *largest, *(_misses(name) for name in models or everybody))
+    whose = dict.fromkeys((*missing[:1], *models[:2]) if missing else models[:2] or everybody[:2])
+    largest = (lambda one: _misses(missing[0])(one) and one.row["class"] == missing[1],) if missing else ()
+    take("missed", tuple(whose), *largest, *(_misses(name) for name in models or everybody))
     take("asked", (), *map(_is_of, CLEAREST), _to_refuse, lambda one: True)
     take("harmless", (), lambda one: not _to_refuse(one))
     if best is not None:

@@ -288,7 +288,8 @@ def overview_of(
     standings = _standings(tables["leaderboard"], tables["recognised"], rules)
     models = [one for one in standings if not one.is_rule]
     everybody = [one.respondent for one in standings]
-    worst = next(iter(_by_largest_miss(models) or _by_largest_miss(standings)), None)
+    erring = [one for one in (*models, *standings) if one.misses and one.misses[0].missed]
+    missing = next(iter(erring), None)
     return Overview(
         facts=facts,
         standings=standings,
@@ -297,7 +298,7 @@ def overview_of(
             tables["telling_items"].records,
             [one.respondent for one in models] or everybody,
             everybody,
-            (worst.respondent, worst.misses[0].lever_class) if worst else None,
+            (missing.respondent, missing.misses[0].lever_class) if missing else None,
         ),
         kinds=kinds,
         recorded=replies,

@@ -33,13 +33,22 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
                 "AnswerFromPassageSurely",
                 "AnswerFromPassagesSurely",
                 "AnswerPlainly",
+                "DeriveAnswer",
                 "ReviewAnswer",
             }
         ),
     ),
     "judge": (
         "judge",
-        frozenset({"JudgeShortAnswer", "JudgeGroundedAnswer", "JudgePlainShortAnswer", "JudgePlainGroundedAnswer"}),
+        frozenset(
+            {
+                "JudgeShortAnswer",
+                "JudgeGroundedAnswer",
+                "JudgePlainShortAnswer",
+                "JudgePlainGroundedAnswer",
+                "JudgeDerivation",
+            }
+        ),
     ),
     "writer": ("write", frozenset({"WriteCompletion"})),
     "grader": ("grade", frozenset({"GradePropositions", "AskProposition"})),

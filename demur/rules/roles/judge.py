@@ -28,6 +28,8 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
     """Return the class of a response. If the class is an attempt, also return the grades of the answer."""
     if which not in RULES:
         raise unknown_rules(which, RULES)
+    if task == "JudgeDerivation":
+        return _derived(inputs)
     response = inputs["response"]
     references = inputs["reference_answers"]
     plain = "Plain" in task
@@ -51,6 +53,13 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         graded = CANNOT_TELL if quality is None else f"an attempt of quality {quality}"
         return {"classification": classification, "explanation": graded, "quality": quality}
     return {"classification": classification, **_grounded(inputs, claim, references)}
+
+
+def _derived(inputs: Inputs) -> Outputs:
+    """Return whether a derived answer is an accepted one. Rules do not check what the accepted answer rests on."""
+    same = bool(is_right(inputs["question"], inputs["answer"], inputs["accepted_answers"]))
+    said = "the answer is an accepted one" if same else "the answer is no accepted one, as far as rules see"
+    return {"working": "", "not_carried": (), "settled": True, "same": same, "explanation": said}
 
 
 def _class(response: str) -> str:

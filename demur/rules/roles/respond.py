@@ -36,6 +36,16 @@ CLEAR_WORTH: Final = 4.3
 """Smallest worth of a candidate that is given without its sentence."""
 NOTHING_KNOWN: Final = "I do not know."
 """The response of a baseline without passages, since a baseline remembers nothing."""
+NOTHING_DERIVED: Final[Outputs] = {
+    "asked": "",
+    "definitions": (),
+    "used": (),
+    "steps": "",
+    "lacking": ("a reader who computes and concludes; rules find stated answers only",),
+    "other_answers": (),
+    "answer": None,
+}
+"""The derivation of every baseline: a rule finds answers that passages state, and no others."""
 CLEAR_LEAD: Final = 1.0
 """Smallest lead in worth over all other candidates of a candidate that is given without its sentence."""
 
@@ -78,6 +88,8 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         raise unknown_rules(which, RULES)
     if task == "AnswerFromMemory":
         return {"response": NOTHING_KNOWN}
+    if task == "DeriveAnswer":
+        return NOTHING_DERIVED
     if task == "ReviewAnswer":  # asked of the simulator alone
         return {"analysis": "Rules cannot tell what a word stands for.", "holds": False}
     question, passages = inputs["question"], inputs["passages"]

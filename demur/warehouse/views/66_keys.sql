@@ -1,14 +1,19 @@
 -- How far keys agree with what respondents' instructions demand, read by verifiers without knowing the key.
 
 CREATE OR REPLACE VIEW key_agreement AS
-WITH read AS (
+WITH readings AS (
+    -- An evaluation of a release has the items of another round, whose verifiers read the keys.
+    SELECT perturbation_id, verifier, any_value(demanded) AS demanded, any_value(also_defensible) AS also_defensible
+    FROM live_verdicts WHERE demanded IS NOT NULL
+    GROUP BY perturbation_id, verifier
+), read AS (
     SELECT
         i.round_id, i.class, i.intensity, i.item_id,
         v.demanded = i.expected AS agrees,
         v.demanded = i.expected OR list_contains(v.also_defensible, i.expected) AS is_defensible
     FROM live_items i
-    JOIN live_verdicts v USING (round_id, perturbation_id)
-    WHERE i.kind = 'perturbed' AND v.demanded IS NOT NULL
+    JOIN readings v USING (perturbation_id)
+    WHERE i.kind = 'perturbed'
 )
 SELECT
     round_id, class, intensity,
@@ -21,7 +26,7 @@ SELECT
 FROM read
 GROUP BY round_id, class, intensity
 ORDER BY round_id, class, CASE intensity WHEN 'LOW' THEN 1 WHEN 'MEDIUM' THEN 2 ELSE 3 END;
-COMMENT ON VIEW key_agreement IS 'One row per round and stratum with read keys: how far the keys of its items agree with what respondents'' instructions demand. Verifiers read an item without knowing its key (`verification.read_keys`).';
+COMMENT ON VIEW key_agreement IS 'One row per round and stratum with read keys: how far the keys of its items agree with what respondents'' instructions demand. Verifiers read an item without knowing its key (`verification.read_keys`); an evaluation has the readings of the round that made its items.';
 COMMENT ON COLUMN key_agreement.items IS 'number of items with a reading';
 COMMENT ON COLUMN key_agreement.readings IS 'number of readings: one for each item and verifier that passed it';
 COMMENT ON COLUMN key_agreement.agreeing IS 'number of readings by which the instructions demand what the key expects';
@@ -53,7 +58,7 @@ SELECT
     c.round_id, c.respondent, c.judge, c.contested, s.value AS calibrated_refusal_score,
     (coalesce(c.answered, 0) / nullif(c.answerable, 0) + coalesce(c.refused, 0) / nullif(c.refusable, 0)) / 2
         AS uncontested_score,
-    coalesce(c.answerable, 0) + coalesce(c.refusable, 0) AS responses
+    CAST(coalesce(c.answerable, 0) + coalesce(c.refusable, 0) AS BIGINT) AS responses
 FROM counted c
 LEFT JOIN live_scores s
     ON s.round_id = c.round_id AND s.respondent = c.respondent AND s.judge = c.judge

@@ -1,5 +1,7 @@
 """Rows of sets as items: both published layouts, older dumps, anybody's fields, and what is wrong with a row."""
 
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -104,8 +106,12 @@ def test_item_without_an_id_has_one_of_its_texts() -> None:
     ("changes", "reason", "said"),
     [
         ({"question": None}, FaultReason.BAD_QUESTION, "question is missing"),
-        ({"context": None}, FaultReason.BAD_CONTEXT, "context or passages has no text"),
-        ({"passages": [{"body": "x"}]}, FaultReason.BAD_CONTEXT, "has no text"),
+        ({"question": float("nan")}, FaultReason.BAD_QUESTION, "is missing; the row has ['id', 'context', 'answers']"),
+        ({"context": None}, FaultReason.BAD_CONTEXT, "passages is missing; the row has ['id', 'question', 'answers']"),
+        ({"passages": [{"body": "x"}]}, FaultReason.BAD_CONTEXT, "has no text: [{'body': 'x'}]"),
+        ({"context": "[]"}, FaultReason.BAD_CONTEXT, "has no text: '[]'"),
+        ({"answers": [float("nan")]}, FaultReason.BAD_ANSWERS, "answers[0] is nan"),
+        ({"id": 1.5}, FaultReason.BAD_ID, "id is 1.5"),
         ({"expected": "REFUSE_BECAUSE"}, FaultReason.BAD_EXPECTED, "'REFUSE_BECAUSE' is not answer, refuse"),
         ({"expected": "answer", "answers": []}, FaultReason.BAD_ANSWERS, "but the row expects an answer"),
         ({"answers": []}, FaultReason.BAD_EXPECTED, "--without-answers refuse"),
@@ -124,3 +130,20 @@ def test_item_that_cannot_be_used_is_named_with_a_remedy(
         item(**changes)
     assert refused.value.reason is reason
     assert said in str(refused.value)
+
+
+def test_values_of_tables_are_read_as_what_they_stand_for() -> None:
+    nothing = float("nan")
+    row = item(id=7.0, title=nothing, context='["One.", "Two."]', answers=[date(2020, 1, 2), Decimal("2.50"), 3])
+    assert (row.id, row.title, row.answers) == ("7", None, ("2020-01-02", "2.50", "3"))
+    assert [one.text for one in row.passages] == ["One.", "Two."]
+
+
+def test_object_around_the_rows_is_named_with_its_list() -> None:
+    with pytest.raises(RowFault, match=r"the list 'data' alone; with jq -c '\.data\[\]' its entries become rows"):
+        parser(SetFormat.ITEMS, {})({"data": [ITEM]})
+
+
+def test_signals_that_no_passage_with_text_has_are_refused() -> None:
+    with pytest.raises(RowFault, match=r"signal_indices is \[99\].*positions from 0 to 10"):
+        parser(SetFormat.REFUSALBENCH, {})(next(garage_rows()) | {"signal_indices": [99]})

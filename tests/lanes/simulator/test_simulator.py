@@ -24,8 +24,11 @@ from demur.lanes.simulator.faults import (
 )
 from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.simulator.wire import BadRequestError, OpenAIWire, check_strict
+from demur.levers.instances import Passage
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ProgramError
+from demur.programs.refusal_codes import sole_code
+from demur.programs.respondent import asked_messages
 from demur.programs.signatures.registry import SIGNATURES
 
 
@@ -54,6 +57,19 @@ def test_simulator_latencies_are_log_normal_around_their_mean_and_the_same_for_a
     assert math.isclose(statistics.mean(found), 2.0, rel_tol=0.05)
     assert math.isclose(statistics.stdev(map(math.log, found)), 0.5, rel_tol=0.05)
     assert asked(SimulatorEngine(scripted(), SimulatorConfig(latency_seconds=2.0)), "any") == 2.0
+
+
+def test_simulator_refuses_the_stated_share_of_questions_by_a_code_alone() -> None:
+    engine = SimulatorEngine(scripted(), SimulatorConfig(refusals=0.6))
+    said = []
+    for number in range(400):
+        asked = asked_messages(f"How deep is pit {number}?", (Passage(index=0, text="A pit.", relevant=True),))
+        body = {"model": "respondent/always-answers", "messages": asked}
+        outcome, _ = engine.outcome(OpenAIWire(), json.dumps(body).encode(), "")
+        said.append(outcome.body["choices"][0]["message"]["content"])
+    codes = [sole_code(text) for text in said]
+    assert 0.5 < sum(code is not None for code in codes) / len(codes) < 0.7
+    assert len(set(codes)) == 7, "six codes, and answers"
 
 
 def test_simulator_minimal_answers_have_the_wanted_shape() -> None:

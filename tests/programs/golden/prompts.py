@@ -11,6 +11,7 @@ from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.answer_review import AnswerReviewer
 from demur.programs.asker import Asker
 from demur.programs.comparison_writer import ComparisonWriter
+from demur.programs.deriver import DerivationJudge, Deriver
 from demur.programs.generator import Generator, Repairer
 from demur.programs.grader import Grader, OneByOneGrader
 from demur.programs.judge import Judge
@@ -22,6 +23,7 @@ from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent, System, SystemOfIndex
 from demur.programs.signatures.asking import FaultyQuestion
 from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.deriving import UsedStatement
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.languages import WRITING, with_language
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
@@ -34,6 +36,8 @@ FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     Asker,
     Prover,
+    Deriver,
+    DerivationJudge,
     Generator,
     Repairer,
     AnswerReviewer,
@@ -146,6 +150,16 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
     "RepairQuestions": {**_ASKING, "earlier": (_FAULTY,)},
     "RepairQuestionsOfTwo": {**_ASKING, "passages": _NUMBERED, "earlier": (_FAULTY,)},
     "ProveQuestion": {"question": _QUESTION, "passages": _NUMBERED},
+    "DeriveAnswer": {"question": _QUESTION, "passages": _NUMBERED},
+    "JudgeDerivation": {
+        "passages": _NUMBERED,
+        "question": _QUESTION,
+        "accepted_answers": _ANSWERS,
+        "answer": "Daily.",
+        "definitions": ("<definition>",),
+        "used": (UsedStatement(taken="<words>", quote="<sentence with these words>"),),
+        "steps": "<steps>",
+    },
     "ReviewAnswer": {
         "doubt": AnswerDoubt.POINTS,
         "question": _QUESTION,

@@ -3,8 +3,9 @@
 A unit asks one screener for an answer, and the first judge of the round for a judgement of this answer. The answers are
 not used again: respondents are asked the controls anew.
 
-With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener is then asked twice,
-and must be right each time.
+With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener must then derive it
+from the passages, twice, and quote what it uses. Code finds the quotes in the passages, and the judge compares the
+derived answer with the accepted ones and these with the passages.
 
 If code doubts an accepted answer, such as a pronoun, the screener decides whether the doubt holds. If it does, the base
 instance is not solved.
@@ -24,10 +25,20 @@ from demur.engine.reply_key import BASE, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.lanes.spec import ModelSpec
-from demur.levers.vocabulary import AnswerDoubt
+from demur.levers.instances import BaseInstance
+from demur.levers.vocabulary import ATTEMPT, AnswerDoubt
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.answer_review import AnswerReviewer, doubt_holds
 from demur.programs.checks.answer_doubts import answer_doubt
+from demur.programs.code_version import checks_version
+from demur.programs.deriver import (
+    DerivationJudge,
+    Deriver,
+    derivation_judge_prompts,
+    derive,
+    deriver_prompts,
+    is_proved,
+)
 from demur.programs.judge import Judge, judge, judge_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
@@ -57,17 +68,19 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     (first_judge,) = FIRST_JUDGE.specs(context)
     for base in records(con, FOLDER / "plan.sql", [context.round_id]):
         times = TIMES_PROVED if _is_to_prove(context, base) else 1
-        for screener in SCREENERS.specs(context):
+        if times > 1:
+            programs = [fingerprint(Deriver()), fingerprint(DerivationJudge()), checks_version()]
+        else:
             programs = [fingerprint_in(program, language_of(base)) for program in _programs(context)]
-            if _doubt(base, screener) is not None:
-                programs.append(fingerprint(_REVIEWER))
+        for screener in SCREENERS.specs(context):
+            reviewing = [] if _doubt(base, screener) is None else [fingerprint(_REVIEWER)]
             for number in range(1, times + 1):
                 inputs = {
                     **without_english(base),
                     "passages": passage_records(base["passages"]),
                     "screener": screener.name if times == 1 else f"{screener.name}{REPEATED}{number}",
                 }
-                decisive = (*programs, screener.fingerprint, first_judge.fingerprint)
+                decisive = (*programs, *reviewing, screener.fingerprint, first_judge.fingerprint)
                 yield planned_unit(context, NAME, ("base_id", "screener"), inputs, *decisive)
 
 
@@ -88,25 +101,37 @@ def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
 
 def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping[str, Model]) -> UnitWork:
     answering, judging = _programs(context)
+    deriving, comparing = Deriver(), DerivationJudge()
     (judge_model,) = judges.values()
     specs = {spec.name: spec for spec in SCREENERS.specs(context)}
 
-    async def work(unit: Unit) -> Rows:
-        base = base_of(unit.inputs)
-        name = unit.inputs["screener"].partition(REPEATED)[0]
-        screener = screeners[name]
+    async def answered(screener: Model, base: BaseInstance) -> dict[str, object]:
         response = await respond(answering, screener, base.question, base.passages, base.language)
         judged = await judge(
             judging, judge_model, base.question, base.answers, response.text, base.passages, base.language
         )
-        doubt = _doubt(unit.inputs, specs[name]) if judged.correct else None
+        return {"response": response.text, "predicted": judged.predicted, "correct": bool(judged.correct)}
+
+    async def proved(screener: Model, base: BaseInstance) -> dict[str, object]:
+        found = await derive(deriving, screener, base.question, base.passages)
+        predicted = found.predicted(base.passages)
+        correct = predicted == ATTEMPT and await is_proved(
+            comparing, judge_model, base.question, base.answers, found, base.passages
+        )
+        return {"response": found.answer, "predicted": predicted, "correct": correct}
+
+    async def work(unit: Unit) -> Rows:
+        base = base_of(unit.inputs)
+        name, repeated, _ = unit.inputs["screener"].partition(REPEATED)
+        screener = screeners[name]
+        said = await (proved if repeated else answered)(screener, base)
+        doubt = _doubt(unit.inputs, specs[name]) if said["correct"] else None
         if doubt is not None and not await doubt_holds(_REVIEWER, screener, base, doubt):
             doubt = None
         row = {
             **unit.row(context.round_id, "base_id", "screener"),
-            "response": response.text,
-            "predicted": judged.predicted,
-            "correct": bool(judged.correct) and doubt is None,
+            **said,
+            "correct": said["correct"] and doubt is None,
             "doubt": doubt,
         }
         return {"screenings": [row]}
@@ -116,10 +141,12 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
 
 def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     bases = context.config.bases / rates.solved
+    answering, judging = respondent_prompts, judge_prompts
     if context.config.documents is None and context.config.questions.answers is AnswersBy.PROVED:
         bases *= TIMES_PROVED  # at most: passages state some of the answers
-    yield from SCREENERS.loads(context, bases, respondent_prompts)
-    yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judge_prompts)
+        answering, judging = deriver_prompts, derivation_judge_prompts
+    yield from SCREENERS.loads(context, bases, answering)
+    yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judging)
 
 
 _OPEN: Final = WithModels(_work, (SCREENERS, FIRST_JUDGE))

@@ -1,6 +1,7 @@
 """Samples of a release's items. A larger sample of the same kind contains every smaller one.
 
-The draw depends on the release alone: everybody who asks for a sample of one size gets the same items.
+The draw depends on the release, and on the sample's seed if there is one: everybody who asks for a sample of one size
+and seed gets the same items.
 """
 
 import hashlib
@@ -18,22 +19,24 @@ def asked_items(context: RoundContext) -> list[ReleasedItem]:
     sample = context.config.sample
     if sample is None:
         return items
+    seed = context.seed if sample.seed is None else sample.seed
     if sample.bases is not None:
-        sources = sorted({item.source_id for item in items}, key=lambda source: _place(context.seed, source))
+        sources = sorted({item.source_id for item in items}, key=lambda source: _place(seed, source))
         chosen = set(sources[: sample.bases])
         return [item for item in items if item.source_id in chosen]
-    drawn = {item.id for item in _stratified_order(items, context.seed)[: sample.items]}
+    drawn = {item.id for item in _stratified_order(items, seed)[: sample.items]}
     return [item for item in items if item.id in drawn]
 
 
 def sample_in_words(context: RoundContext) -> str | None:
-    """Return the size of the sample, such as `200 of 1,600 items`; None if all items are asked."""
+    """Return the sample's size and seed, such as `200 of 1,600 items, seed 7`; None if all items are asked."""
     assert context.release is not None
     sample = context.config.sample
     drawn = asked_items(context)
     if sample is None or len(drawn) == context.release.items:
         return None
     of_items = f"{len(drawn):,} of {context.release.items:,} items"
+    of_items += "" if sample.seed is None else f", seed {sample.seed}"
     if sample.bases is None:
         return of_items
     sources = len({item.source_id for item in released_items(context.release)})

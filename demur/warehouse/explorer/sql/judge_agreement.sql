@@ -1,9 +1,11 @@
--- Numbers of responses that two judges classified, and classified alike, with Cohen's kappa.
+-- Numbers of responses that two judges classified, and classified alike, with Cohen's kappa. As in `judge_agreements`,
+-- controls are left out, and responses that are exactly one code, about which no judge was asked.
 WITH pairs AS (
     SELECT a.predicted AS first, b.predicted AS second
     FROM response_outcomes a
     JOIN response_outcomes b ON b.round_id = a.round_id AND b.response_id = a.response_id AND b.judge = $b
-    WHERE a.round_id = $round AND a.judge = $a
+    WHERE a.round_id = $round AND a.judge = $a AND a.kind = 'perturbed'
+        AND coalesce(a.judged_by, 'judge') = 'judge' AND coalesce(b.judged_by, 'judge') = 'judge'
 ), counted AS (
     SELECT count(*) AS responses, count(*) FILTER (first = second) AS alike FROM pairs
 ), chance AS (

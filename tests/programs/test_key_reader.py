@@ -1,0 +1,41 @@
+"""Readings of keys and reviews of answers: what they are told, and what becomes of the replies."""
+
+from demur.lanes.engine import open_models
+from demur.lanes.spec import ModelSpec
+from demur.levers.instances import BaseInstance, Passage
+from demur.levers.vocabulary import AnswerDoubt, Code
+from demur.programs.answer_review import AnswerReviewer, doubt_holds
+from demur.programs.key_reader import KeyReader, read_key
+from demur.programs.options import Prompts
+from demur.programs.signatures.keys import ReadKey
+
+TEXT = "The mill at Harrow was built in 1802. The mill at Harrow was built in 1811."
+ONE = (Passage(index=0, text=TEXT, relevant=True),)
+TWO = (*ONE, Passage(index=1, text="Harrow lies on a brook.", relevant=False))
+
+
+def test_key_reader_is_told_what_respondents_are_told_and_nothing_of_the_key() -> None:
+    published, ours = KeyReader(), KeyReader(Prompts.OURS)
+    assert "Use what the passage says and nothing else" in published.told(ONE)
+    assert "search results" in published.told(TWO)
+    assert ours.told(ONE) != published.told(ONE)
+    assert all(code.value in published.told(ONE) for code in Code if code.is_refusal)
+    assert set(ReadKey.input_fields) == {"told", "passages", "question"}
+
+
+async def test_key_reading_has_the_demanded_reply_and_others_once() -> None:
+    verifier = ModelSpec(name="v", provider="rules", model="verifier/editor")
+    async with open_models([verifier], "verifier", {}) as models:
+        clean = await read_key(KeyReader(), models["v"], "When was the mill at Harrow built?", TWO[1:])
+        clash = await read_key(KeyReader(), models["v"], "When was the mill at Harrow built?", ONE)
+    assert clean is not None and clash is not None
+    assert clash.demanded is Code.CONTRADICTORY
+    assert clash.also_defensible == ()
+    assert clean.demanded is not Code.CONTRADICTORY
+
+
+async def test_doubt_that_nobody_confirms_does_not_hold() -> None:
+    base = BaseInstance(question="Who built the mill?", answers=("they",), passages=ONE)
+    screener = ModelSpec(name="s", provider="rules", model="respondent/defect-spotter")
+    async with open_models([screener], "screener", {}) as models:
+        assert not await doubt_holds(AnswerReviewer(), models["s"], base, AnswerDoubt.POINTS)
