@@ -1,4 +1,4 @@
-"""The loader: inserts landed shards, calls, batches and leases into the warehouse."""
+"""The loader: inserts landed shards, calls and batches into the warehouse."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,6 @@ from demur.warehouse.batches import fold_batches
 from demur.warehouse.calls import load_calls, loaded_calls
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import WarehouseBusyError
-from demur.warehouse.leases import fold_leases
 from demur.warehouse.load import load_landed
 from demur.warehouse.replay import replay_shards
 from demur.warehouse.tables import Table
@@ -50,7 +49,6 @@ def load_stage(
             load_round_calls(con, state, context.round_id, closed)
             fold_batches(con, context.home, context.round_id, state.batch_rows(context.round_id, stage))
             if closed is None:
-                fold_leases(con, context.home, context.round_id, stage, state.leases(context.round_id, stage))
                 keep_rows(con, context.home, context.round_id, Table.LOADS)
     except WarehouseBusyError:
         if patient:
@@ -68,12 +66,3 @@ def load_round_calls(con: Connection, state: SharedState, round_id: str, shards:
     for calls in state.calls_beyond(round_id, loaded_calls(con, round_id), shards):
         for fault in load_calls(con, calls):
             observer().notice(Quoting(f"call {fault.call_id} is no row of the table calls; left out", fault.reason))
-
-
-def load_money(context: RoundContext) -> None:
-    """Load all calls and leases of a round, of which no shard may run, so that its costs are known."""
-    state = shared_state(context.home)
-    with loader_writing(context) as con:
-        load_round_calls(con, state, context.round_id)
-        for stage in state.stages(context.round_id):
-            fold_leases(con, context.home, context.round_id, stage, state.leases(context.round_id, stage))

@@ -15,15 +15,14 @@ from datetime import UTC, datetime
 from typing import Final
 from weakref import WeakValueDictionary
 
-from demur.engine.budget import open_lease, reset_budget
+from demur.engine.budget import reset_budget, shard_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
-from demur.engine.lease import ShardLease
 from demur.engine.loading import load_stage
 from demur.engine.shard import ShardResults, outcome_of
+from demur.engine.spending import ShardBudget
 from demur.engine.stage import Stage
-from demur.engine.state.calls import CallStoreError, ShardCalls
-from demur.engine.state.ledger import LeaseLapsed
+from demur.engine.state.calls import CallStoreError, KnownCalls, ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
 from demur.lanes.throttle.shared import share_limits
@@ -45,7 +44,7 @@ class _Shard:
     results: ShardResults
     opened: AsyncExitStack
     calls: ShardCalls
-    lease: ShardLease | None
+    budget: ShardBudget | None
     asked: int = 0
     under_way: int = 0
     is_lost: bool = False
@@ -87,8 +86,7 @@ class OnlineStage:
         """
         turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
         async with turn:
-            while isinstance(outcome := await self._outcome(planned), LeaseLapsed):
-                pass  # this process could not renew its session; the next shard has a lease of its own
+            outcome = await self._outcome(planned)
         if isinstance(outcome, ProgramError):
             if not isinstance(outcome, Halted):
                 # with the same answers the unit would fail again
@@ -103,7 +101,7 @@ class OnlineStage:
         await asyncio.gather(*self._ending)
 
     async def _outcome(self, planned: PlannedUnit) -> Rows | ProgramError:
-        """Return the rows of a unit, or its error. A shard that lost its lease or its store takes no further units."""
+        """Return the rows of a unit, or its error. A shard whose calls cannot be stored takes no further units."""
         async with self._entered() as shard:
             unit = self._unit(planned, shard, await asyncio.to_thread(self._known, planned.unit_id))
             try:
@@ -111,19 +109,17 @@ class OnlineStage:
             except CallStoreError:
                 shard.is_lost = True
                 raise
-            if isinstance(outcome, LeaseLapsed):
-                shard.is_lost = True
-            elif not isinstance(outcome, Halted) and self._landed.get(unit.unit_id) != unit.stamp:
+            if not isinstance(outcome, Halted) and self._landed.get(unit.unit_id) != unit.stamp:
                 shard.results.add(unit, outcome)
         return outcome
 
     def _known(self, unit_id: str) -> tuple[KnownReply, ...]:
-        known = shared_state(self._context.home).answers([unit_id]).get(unit_id, ())
+        known = shared_state(self._context.home).known([unit_id]).get(unit_id, KnownCalls()).answers
         return tuple(one for one in known if one.started_at > self._unreadable_at.get(unit_id, ""))
 
     def _unit(self, planned: PlannedUnit, shard: _Shard, known: tuple[KnownReply, ...]) -> Unit:
         place = self._context.round_id, self._stage.name, planned.unit_id
-        scope = CallScope(*place, shard.calls, known, budget=shard.lease)
+        scope = CallScope(*place, shard.calls, known, budget=shard.budget)
         inputs = json.loads(planned.payload)
         return Unit(planned.unit_id, planned.stamp, inputs, planned.lever_class, planned.intensity, scope)
 
@@ -147,11 +143,11 @@ class OnlineStage:
         context = self._context
         name = uuid.uuid4().hex
         async with AsyncExitStack() as opening:
-            lease = await opening.enter_async_context(open_lease(context, self._stage.name, name))
             recorded = shared_state(context.home).calls(context.round_id, self._stage.name, name)
             calls = await opening.enter_async_context(recorded)
             results = ShardResults(context.round_id, self._stage.name, name, context.config.gates.unreadable)
-            return _Shard(results, opening.pop_all(), calls, lease)
+            budget = shard_budget(context, self._stage.name, calls)
+            return _Shard(results, opening.pop_all(), calls, budget)
         raise AssertionError("nothing in the block is suppressed")
 
     async def _ended(self, shard: _Shard) -> None:

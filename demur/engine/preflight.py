@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from demur.configuration.settings import keys_of
-from demur.engine.budget import open_lease, reset_budget
+from demur.engine.budget import reset_budget, shard_budget
 from demur.engine.context import RoundContext, digest_of, loader_writing
-from demur.engine.lease import ShardLease
 from demur.engine.loading import load_round_calls
+from demur.engine.spending import ShardBudget
 from demur.engine.state.calls import ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError, ModelsDoNotAnswerError
@@ -65,9 +65,10 @@ def _remote_models(context: RoundContext) -> tuple[ModelSpec, ...]:
 async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
     """Return the problems of models that do not answer. All lanes are opened before the first request."""
     recorded = shared_state(context.home).calls(context.round_id, PROBE, PROBE)
-    async with recorded as calls, open_lease(context, PROBE, PROBE) as lease:
+    async with recorded as calls:
+        budget = shard_budget(context, PROBE, calls)
         opened = [(spec, _open_lane(spec)) for spec in specs]
-        found = await asyncio.gather(*(_probe(context, spec, probe, calls, lease) for spec, probe in opened))
+        found = await asyncio.gather(*(_probe(context, spec, probe, calls, budget) for spec, probe in opened))
     return [_problem(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
 
 
@@ -83,13 +84,13 @@ async def _probe(
     spec: ModelSpec,
     probe: Callable[[], Awaitable[None]] | ProgramError | ConfigError,
     calls: ShardCalls,
-    lease: ShardLease | None,
+    budget: ShardBudget | None,
 ) -> ProgramError | ConfigError | None:
     if isinstance(probe, Exception):
         return probe
     unit_id = digest_of(PROBE, context.round_id, spec.name)
     try:
-        with call_scope(CallScope(context.round_id, PROBE, unit_id, calls, budget=lease)):
+        with call_scope(CallScope(context.round_id, PROBE, unit_id, calls, budget=budget)):
             await probe()
     except ModelUnavailable as exc:
         return exc

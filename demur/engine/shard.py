@@ -6,7 +6,7 @@ import gc
 import json
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,22 +15,21 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Final
 
-from demur.engine.budget import open_lease
+from demur.engine.budget import shard_budget
 from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.first_wave import FirstWaves, surely_beyond, unreadable_message
-from demur.engine.lease import CapReached
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
-from demur.engine.state.calls import CallStoreError
-from demur.engine.state.holds import POLL_SECONDS, Hold, Withdrawn
-from demur.engine.state.ledger import LeaseLapsed
+from demur.engine.spending import CapReached
+from demur.engine.state.calls import CallStoreError, KnownCalls
+from demur.engine.state.holds import POLL_SECONDS, Hold, HoldLapsed, Withdrawn
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
 from demur.levers.errors import LeverError
 from demur.programs.errors import ErrorKind, Halted, LaneError, ProgramError, ReplyError
-from demur.programs.journal import CallScope, KnownReply, SentPrompts, call_scope
+from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import Frame, land, landable
 from demur.warehouse.units import Order, read_order
@@ -133,7 +132,7 @@ async def work_shard(
         async with _held(state, round_id, stage, order) as held:
             calls = state.calls(round_id, stage, shard)
             try:
-                async with open_lease(context, stage, shard) as lease, calls, open_work(context) as work:
+                async with calls, open_work(context) as work:
                     freeze_long_lived_objects()
                     batches = state.batches(round_id, stage)
                     scope = partial(
@@ -141,7 +140,7 @@ async def work_shard(
                         round_id,
                         stage,
                         journal=calls,
-                        budget=lease,
+                        budget=shard_budget(context, stage, calls),
                         batches=batches,
                         prompts=SentPrompts(),
                         waves=waves,
@@ -149,7 +148,7 @@ async def work_shard(
                     units = partial(_units, order, scope, reply_key)
                     known = partial(_known, state, order, results.is_open)
                     await _work_on(work, units(known(), results.is_open), held, concurrency, results)
-                    if (again := results.fail_unlandable()) and not isinstance(results.halted, LeaseLapsed):
+                    if (again := results.fail_unlandable()) and not isinstance(results.halted, HoldLapsed):
                         await _work_on(work, units({}, again.__contains__), held, concurrency, results)
                         reported = set(results.failures)
                         results.fail_unlandable()
@@ -158,7 +157,7 @@ async def work_shard(
             except CallStoreError:
                 with disk_explained(calls.path, LandingError):
                     raise
-            if isinstance(results.halted, LeaseLapsed):
+            if isinstance(results.halted, HoldLapsed):
                 continue
             tables = results.tables()
             if tables or results.halted is None:
@@ -239,7 +238,7 @@ async def _work_on(
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True
     if queue.withdrawn and results.halted is None:
-        results.halted = LeaseLapsed("its hold was not renewed") if held.lapsed else Halted("its order was withdrawn")
+        results.halted = HoldLapsed("its hold was not renewed") if held.lapsed else Halted("its order was withdrawn")
 
 
 class _UnusableError(ProgramError):
@@ -366,18 +365,20 @@ def _reason(error: ProgramError) -> str:
     return error.kind if isinstance(error, LaneError) else "unreadable"
 
 
-def _known(state: SharedState, order: Order, wanted: Callable[[str], bool]) -> dict[str, list[KnownReply]]:
-    """Return the stored answers of the wanted units of an order, by unit, without those that could not be read."""
+def _known(state: SharedState, order: Order, wanted: Callable[[str], bool]) -> dict[str, KnownCalls]:
+    """Return the stored calls of the wanted units of an order, by unit, without answers that could not be read."""
     unreadable_at = {one.unit_id: one.unreadable_at or "" for one in read_order(order.path) if wanted(one.unit_id)}
-    found = state.answers(list(unreadable_at)).items()
-    return {unit: [one for one in known if one.started_at > unreadable_at[unit]] for unit, known in found}
+    found = state.known(list(unreadable_at))
+    for unit_id, known in found.items():
+        known.answers = [one for one in known.answers if one.started_at > unreadable_at[unit_id]]
+    return found
 
 
 def _units(
     order: Order,
     scope: "partial[CallScope]",
     reply_key: ReplyKey | None,
-    known: Mapping[str, Sequence[KnownReply]],
+    known: Mapping[str, KnownCalls],
     wanted: Callable[[str], bool],
 ) -> Iterator[Unit]:
     """Yield the units of an order whose ids are wanted.
@@ -388,9 +389,11 @@ def _units(
         if not wanted(planned.unit_id):
             continue
         inputs = json.loads(planned.payload)
+        of_planned = known.get(planned.unit_id, KnownCalls())
         of_unit = scope(
             planned.unit_id,
-            known=tuple(known.get(planned.unit_id, ())),
+            known=tuple(of_planned.answers),
+            unanswered=of_planned.unanswered,
             seed=digest_of(*scope.args, planned.payload),
             decided=None if reply_key is None else reply_key.decided(inputs),
         )

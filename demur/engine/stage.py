@@ -43,8 +43,8 @@ from demur.warehouse.archive import keep_plan
 from demur.warehouse.connection import close_kept
 from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
-from demur.warehouse.leases import spent
 from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.spending import spent
 from demur.warehouse.tables import Table
 from demur.warehouse.units import Order, counts, pending
 
@@ -193,8 +193,8 @@ def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: 
 def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders within the caps; return the number of failed units.
 
-    After a cap has stopped the work, more money may be available: shards return the unspent money of their leases, and
-    the estimated costs of requests without an answer become lower when the costs of similar requests are known. If the
+    After a cap has stopped the work, more money may be available: requests of other shards have ended, and the
+    estimated costs of requests without an answer become lower when the costs of similar requests are known. If the
     money then suffices for another request, the remaining units are worked on.
     """
     while True:

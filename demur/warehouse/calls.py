@@ -19,10 +19,10 @@ class CallFault:
     reason: str
 
 
-def loaded_calls(con: Connection, round_id: str) -> dict[tuple[str, str], int]:
-    """Return how many calls of a round the warehouse has, by stage and shard."""
+def loaded_calls(con: Connection, round_id: str) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return how many calls of a round the warehouse has, and how many without an outcome, by stage and shard."""
     rows = con.execute(statement("loaded_calls"), [round_id]).fetchall()
-    return {(str(stage), str(shard)): int(number) for stage, shard, number in rows}
+    return {(str(stage), str(shard)): (int(calls), int(unanswered)) for stage, shard, calls, unanswered in rows}
 
 
 def known_calls(con: Connection, calls: Sequence[str]) -> set[str]:
@@ -31,7 +31,7 @@ def known_calls(con: Connection, calls: Sequence[str]) -> set[str]:
 
 
 def load_calls(con: Connection, calls: Sequence[Mapping[str, object]]) -> list[CallFault]:
-    """Insert calls, each once; return those that are no valid rows.
+    """Insert calls, or replace them if they are there; return those that are no valid rows.
 
     An invalid batch is halved until single calls fail.
     """

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +14,7 @@ import orjson
 
 from demur.engine.progress import observer
 from demur.engine.state.database import Database, Transaction, Values
-from demur.programs.journal import CallRecord, Finish, KnownReply, Reply, read_logprobs
+from demur.programs.journal import Answerer, CallRecord, Finish, KnownReply, Reply, SentCall, read_logprobs
 
 _FIELDS = tuple(name for name in CallRecord.__slots__ if name != "prompt")
 
@@ -50,6 +51,7 @@ class ShardCalls:
         self._waiting: list[tuple[CallRecord, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
         self._refused: OSError | RuntimeError | None = None
+        self._sent: dict[str, str] = {}
         self._closed = True
 
     async def __aenter__(self) -> Self:
@@ -68,6 +70,42 @@ class ShardCalls:
                 cancelled = exc
         if cancelled is not None:
             raise cancelled
+
+    async def send(self, call: CallRecord) -> bool:
+        """Store a call before its request leaves, and take its worst cost from the budget of the stage.
+
+        Return False, and store nothing, if the budget is too small. If the wait is cancelled, nothing stays stored.
+
+        Raises:
+            CallStoreError: the write failed.
+        """
+        row = {**self._values, **_row(call), "sent_usd": call.reserved_usd or 0.0}
+        texts = self._texts([call])
+
+        def send(transaction: Transaction) -> bool:
+            if transaction.run("sent", row):  # stored by an attempt whose commit was not confirmed
+                return True
+            if not transaction.run("take", {**self._values, "usd": row["sent_usd"]}):
+                return False
+            transaction.run_each("keep_text", texts)
+            transaction.run("record", row)
+            return True
+
+        submitted = self._database.submit(send)
+        try:
+            stored = await asyncio.shield(asyncio.wrap_future(submitted))
+        except asyncio.CancelledError:
+            submitted.add_done_callback(lambda _: self._database.submit(self._unsending(row)))
+            raise
+        except (OSError, RuntimeError) as exc:
+            raise self._error(getattr(exc, "errno", None), f"{exc}; the request was not sent", str(self.path)) from exc
+        if stored:
+            self._sent[call.call_id] = str(self._values["shard"])
+        return stored
+
+    def adopt(self, sent: SentCall) -> None:
+        """Let `record` store the outcome of a call that an earlier run has stored as sent."""
+        self._sent[sent.call_id] = sent.shard
 
     async def record(self, call: CallRecord) -> None:
         """Store a call, and wait until it is durable. If the wait is cancelled, the call is stored nevertheless.
@@ -100,16 +138,41 @@ class ShardCalls:
 
     def _putting(self, calls: Sequence[CallRecord]) -> Callable[[Transaction], None]:
         """Return the work that stores a group of calls, and those texts of their prompts that are new."""
-        rows = [{**self._values, **_row(call)} for call in calls]
-        shown = {digest: text for call in calls for digest, text in ((call.prompt or {}).get("texts") or {}).items()}
-        # as JSON, since databases refuse some characters; sorted, lest two processes wait for each other
-        texts = [{**self._values, "digest": digest, "content": json.dumps(shown[digest])} for digest in sorted(shown)]
+        texts = self._texts(calls)
+        new = [{**self._values, **_row(call), "sent_usd": None} for call in calls if call.call_id not in self._sent]
+        sent = [
+            ({**self._values, **_row(call), "shard": self._sent[call.call_id]}, _counted_usd(call))
+            for call in calls
+            if call.call_id in self._sent
+        ]
 
         def put(transaction: Transaction) -> None:
             transaction.run_each("keep_text", texts)
-            transaction.run_each("record", rows)
+            transaction.run_each("record", new)
+            for row, usd in sent:
+                for (sent_usd,) in transaction.run("sent", row):
+                    if sent_usd is not None:
+                        transaction.run("end_call", row)
+                        transaction.run("give_back", {**self._values, "usd": sent_usd - usd})
 
         return put
+
+    def _unsending(self, row: Values) -> Callable[[Transaction], None]:
+        """Return the work that deletes a call whose request never left."""
+
+        def unsend(transaction: Transaction) -> None:
+            for (usd,) in transaction.run("unsend", row):
+                transaction.run("give_back", {**self._values, "usd": usd})
+
+        return unsend
+
+    def _texts(self, calls: Sequence[CallRecord]) -> list[Values]:
+        """Return the rows of the texts that come with calls: as JSON, since databases refuse some characters.
+
+        They are sorted, lest two processes wait for each other.
+        """
+        shown = {digest: text for call in calls for digest, text in ((call.prompt or {}).get("texts") or {}).items()}
+        return [{**self._values, "digest": digest, "content": json.dumps(shown[digest])} for digest in sorted(shown)]
 
     def _settle(self, durable: asyncio.Future[None]) -> None:
         if self._refused is None:
@@ -120,14 +183,26 @@ class ShardCalls:
             durable.set_exception(self._error(number, f"{why}; no more calls are stored", str(self.path)))
 
 
-def known_answers(database: Database, home: str, units: Sequence[str]) -> dict[str, list[KnownReply]]:
-    """Return the answers that units have got, by unit, oldest first."""
-    found = database.read_each("answers", [{"home": home, "unit_id": unit_id} for unit_id in units])
-    return {
-        unit_id: [known_reply(call) for call in sorted(map(_call, rows), key=_age)]
-        for unit_id, rows in zip(units, found, strict=True)
-        if rows
-    }
+@dataclass(slots=True)
+class KnownCalls:
+    """The calls of a unit: its answers, oldest first, and calls whose outcome was never stored, oldest first."""
+
+    answers: list[KnownReply] = field(default_factory=list)
+    unanswered: list[SentCall] = field(default_factory=list)
+
+
+def known_calls(database: Database, home: str, units: Sequence[str]) -> dict[str, KnownCalls]:
+    """Return the calls of units, by unit. Units without such calls are left out."""
+    found = database.read_each("calls_of_unit", [{"home": home, "unit_id": unit_id} for unit_id in units])
+    known: defaultdict[str, KnownCalls] = defaultdict(KnownCalls)
+    for unit_id, rows in zip(units, found, strict=True):
+        for call, answered, shard in sorted(((_call(row), *row[1:]) for row in rows), key=lambda one: _age(one[0])):
+            if answered:
+                known[unit_id].answers.append(known_reply(call))
+            else:
+                sent = SentCall(call["call_id"], call["request_digest"], _answerer(call), shard)
+                known[unit_id].unanswered.append(sent)
+    return dict(known)
 
 
 def calls_of(database: Database, values: Values) -> Iterator[dict[str, Any]]:
@@ -164,8 +239,11 @@ def known_reply(call: Mapping[str, Any]) -> KnownReply:
         logprobs=read_logprobs(call["logprobs"]),
         reasoning=call["reasoning"],
     )
-    answerer = call["role"], call["model"], call["fingerprint"]
-    return KnownReply(call["call_id"], call["request_digest"], reply, answerer, call["started_at"])
+    return KnownReply(call["call_id"], call["request_digest"], reply, _answerer(call), call["started_at"])
+
+
+def _answerer(call: Mapping[str, Any]) -> Answerer:
+    return call["role"], call["model"], call["fingerprint"]
 
 
 def _row(call: CallRecord) -> dict[str, object]:
@@ -177,6 +255,12 @@ def _row(call: CallRecord) -> dict[str, object]:
         "record": orjson.dumps({name: getattr(call, name) for name in _FIELDS}).decode(),
         "prompt": None if prompt is None else orjson.dumps(prompt).decode(),
     }
+
+
+def _counted_usd(call: CallRecord) -> float:
+    """Return the dollars that a call counts in the budget once its outcome is stored."""
+    known = (call.cost_usd, call.charged_usd, call.reserved_usd)
+    return next((usd for usd in known if usd is not None), 0.0)
 
 
 def _call(row: Sequence[Any]) -> dict[str, Any]:

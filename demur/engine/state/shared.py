@@ -1,30 +1,24 @@
 """The state shared by the processes of a home: calls, budgets, holds, batches and limits."""
 
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import asdict
-from datetime import datetime
 from threading import Lock
 from typing import Any, Final
 
 from demur.configuration.settings import state_named
-from demur.engine.lease import ShardLease
 from demur.engine.state.batches import StageBatches, records_of
-from demur.engine.state.calls import SentPrompt, ShardCalls, calls_of, known_answers, prompt_of
+from demur.engine.state.calls import KnownCalls, SentPrompt, ShardCalls, calls_of, known_calls, prompt_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.databases import database_of
 from demur.engine.state.holds import Hold, NamedHold, OnWait, wait_until_free
-from demur.engine.state.ledger import StageLedger, end_expired_leases
 from demur.engine.state.limits import StateRegistry
 from demur.engine.state.processes import Heartbeat
 from demur.levers.durable import made_once
 from demur.programs.batch_record import BatchRecord
-from demur.programs.journal import KnownReply
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.leases import Lease
 from demur.warehouse.units import (
     Order,
     offer_order,
@@ -73,22 +67,22 @@ class SharedState:
         """Return the store of a shard's calls: an asynchronous context manager that must be entered before use."""
         return ShardCalls(self.database, self._of(round_id, stage, shard))
 
-    def answers(self, units: Sequence[str]) -> dict[str, list[KnownReply]]:
-        """Return the answers that units have got, by unit, oldest first."""
+    def known(self, units: Sequence[str]) -> dict[str, KnownCalls]:
+        """Return the calls of units, by unit. Units without calls are left out."""
         with self.database.explained():
-            return known_answers(self.database, self._id, units)
+            return known_calls(self.database, self._id, units)
 
     def calls_beyond(
-        self, round_id: str, loaded: Mapping[tuple[str, str], int], shards: Collection[str] | None = None
+        self, round_id: str, loaded: Mapping[tuple[str, str], tuple[int, int]], shards: Collection[str] | None = None
     ) -> Iterator[list[dict[str, Any]]]:
-        """Yield the calls of those shards of a round of which a reader lacks calls, a shard at a time.
+        """Yield the calls of those shards of a round of which a reader lacks calls or outcomes, a shard at a time.
 
-        `loaded` has the number of calls that the reader has, by stage and shard. If `shards` is given, calls of other
-        shards are not read.
+        `loaded` has the numbers of calls, and of calls without an outcome, that the reader has, by stage and shard. If
+        `shards` is given, calls of other shards are not read.
         """
         with self.database.explained():
-            for stage, shard, number in self.database.read("counted", self._of(round_id, "")):
-                if (shards is None or shard in shards) and loaded.get((stage, shard)) != number:
+            for stage, shard, *numbers in self.database.read("counted", self._of(round_id, "")):
+                if (shards is None or shard in shards) and loaded.get((stage, shard)) != tuple(numbers):
                     yield list(calls_of(self.database, self._of(round_id, stage, shard)))
 
     def prompt(self, round_id: str, stage: str, shard: str, call_id: str) -> SentPrompt | None:
@@ -107,13 +101,25 @@ class SharedState:
         with self.database.explained():
             return [str(round_id) for (round_id,) in self.database.read("recorded_rounds", {"home": self._id})]
 
-    def ledger(self, round_id: str, stage: str) -> StageLedger:
-        """Return the budget ledger of a stage."""
-        return StageLedger(self.database, self.heartbeat, self._of(round_id, stage))
+    def set_budget(self, round_id: str, stage: str, usd: float, priced: Iterable[Mapping[str, object]] = ()) -> None:
+        """Set what the further requests of a stage may cost.
 
-    def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease]:
-        """Return a new lease of a stage's budget, as a context manager that closes the lease."""
-        return aclosing(ShardLease(self.ledger(round_id, stage), shard))
+        `priced` are calls without an outcome, with the dollars (`usd`) that each counts in what was spent so far.
+        """
+        values = self._of(round_id, stage)
+
+        def put(transaction: Transaction) -> None:
+            transaction.run_each("price_sent", [{**values, **one} for one in priced])
+            transaction.run("set_budget", {**values, "usd": max(usd, 0.0)})
+
+        with self.database.explained():
+            self.database.transact(put)
+
+    def left_usd(self, round_id: str, stage: str) -> float:
+        """Return what the further requests of a stage may cost."""
+        with self.database.explained():
+            [(left,)] = self.database.read("left", self._of(round_id, stage))
+        return float(left)
 
     def registry(self) -> StateRegistry:
         """Return the registry of processes that ask models."""
@@ -172,25 +178,10 @@ class SharedState:
         with self.database.explained():
             return records_of(self.database.read("batches_of_home", {"home": self._id}))
 
-    def leases(self, round_id: str, stage: str) -> list[Lease]:
-        """Return the leases of a stage. Leases of ended processes have ended."""
-        with self.database.explained():
-            end_expired_leases(self.database, self.heartbeat)
-            rows = self.database.read("leases", self._of(round_id, stage))
-        return [
-            Lease(lease_id, shard, granted_usd, datetime.fromisoformat(opened_at))
-            for lease_id, shard, granted_usd, opened_at in rows
-        ]
-
     def batch_rows(self, round_id: str, stage: str) -> list[Mapping[str, object]]:
         """Return the batches of a stage as rows of the table `batches`."""
         with self.database.explained():
             return [asdict(record) for record in self.batches(round_id, stage).records()]
-
-    def stages(self, round_id: str) -> list[str]:
-        """Return the stages of a round with calls or leases."""
-        with self.database.explained():
-            return [str(stage) for (stage,) in self.database.read("stages", self._of(round_id, ""))]
 
     def _withdraw(self, prefix: str) -> None:
         self.database.write("withdraw", {"prefix": prefix}, durable=False)
@@ -225,7 +216,7 @@ class SharedState:
         self.database.write("end_progress", self._of(round_id, ""), durable=False)
 
     def rest(self) -> None:
-        """Close the SQLite file of a home, unless this process has a hold, lease or registration.
+        """Close the SQLite file of a home, unless this process has a hold or registration.
 
         SQLite then merges its write-ahead log into the file.
         """

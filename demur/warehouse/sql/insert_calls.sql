@@ -1,4 +1,3 @@
--- Insert a batch of calls. A call that is already there is the same call.
-INSERT INTO calls BY NAME
+-- Insert a batch of calls. A call that is already there may have had no outcome then.
+INSERT OR REPLACE INTO calls BY NAME
 SELECT * FROM batch
-ON CONFLICT DO NOTHING

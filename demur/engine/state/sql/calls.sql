@@ -1,8 +1,30 @@
 -- name: record
 -- Store a call. A call that is already stored is the same call.
-INSERT INTO calls (home, round_id, stage, shard, call_id, unit_id, answered, record, prompt)
-VALUES (:home, :round_id, :stage, :shard, :call_id, :unit_id, :answered, :record, :prompt)
+INSERT INTO calls (home, round_id, stage, shard, call_id, unit_id, answered, record, prompt, sent_usd)
+VALUES (:home, :round_id, :stage, :shard, :call_id, :unit_id, :answered, :record, :prompt, :sent_usd)
 ON CONFLICT (home, round_id, stage, shard, call_id) DO NOTHING
+
+-- name: sent
+-- What a call counts in the budget of its stage; null if its outcome is stored.
+SELECT sent_usd FROM calls
+WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shard AND call_id = :call_id
+
+-- name: end_call
+-- Store the outcome of a call that was stored before its request left.
+UPDATE calls SET answered = :answered, record = :record, prompt = coalesce(:prompt, prompt), sent_usd = NULL
+WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shard AND call_id = :call_id
+
+-- name: price_sent
+UPDATE calls SET sent_usd = :usd
+WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shard AND call_id = :call_id
+    AND sent_usd IS NOT NULL
+
+-- name: unsend
+-- Delete a call whose request never left.
+DELETE FROM calls
+WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shard AND call_id = :call_id
+    AND sent_usd IS NOT NULL
+RETURNING sent_usd
 
 -- name: keep_text
 INSERT INTO texts (home, round_id, digest, content) VALUES (:home, :round_id, :digest, :content)
@@ -14,20 +36,17 @@ SELECT record FROM calls
 WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shard
 ORDER BY call_id
 
--- name: answers
--- The answered calls of a unit.
-SELECT record FROM calls WHERE home = :home AND unit_id = :unit_id AND answered
+-- name: calls_of_unit
+-- The answered calls of a unit, and those whose outcome was never stored.
+SELECT record, answered, shard FROM calls
+WHERE home = :home AND unit_id = :unit_id AND (answered OR sent_usd IS NOT NULL)
 
 -- name: counted
--- Numbers of calls by stage and shard.
-SELECT stage, shard, count(*) FROM calls WHERE home = :home AND round_id = :round_id GROUP BY stage, shard ORDER BY stage, shard
-
--- name: stages
--- Stages of a round with calls or leases.
-SELECT stage FROM calls WHERE home = :home AND round_id = :round_id
-UNION
-SELECT stage FROM leases WHERE home = :home AND round_id = :round_id
-ORDER BY stage
+-- Numbers of calls, and of those whose outcome is not stored, by stage and shard.
+SELECT stage, shard, count(*), count(sent_usd) FROM calls
+WHERE home = :home AND round_id = :round_id
+GROUP BY stage, shard
+ORDER BY stage, shard
 
 -- name: recorded_rounds
 -- Rounds of a home with calls.
