@@ -52,7 +52,7 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
 def _rest(state: SharedState) -> None:
     """Release what this process no longer needs after a round.
 
-    After its last round, the process gives back its shares of limits. If the process has no hold, lease or registration
+    After its last round, the process gives back its shares of limits. If the process has no hold or registration
     in the home's SQLite file, the file is closed.
     """
     if not _held:

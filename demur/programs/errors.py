@@ -100,8 +100,8 @@ _UNKNOWN_USAGE = frozenset(
         ErrorKind.CONNECTION,
         ErrorKind.PROTOCOL,
         ErrorKind.LOST,
-        ErrorKind.UNEXPECTED,
         ErrorKind.UNANSWERED,
+        ErrorKind.UNEXPECTED,
     }
 )
 """Errors after which the provider may have done the work. An error in a provider's answer is not billed."""

@@ -241,11 +241,12 @@ class SentPrompts:
 class CallScope:
     """The unit that calls belong to, with its recalled answers, journal and budget.
 
-    A scope belongs to one unit in one run. `known` answers are sorted by time. `unanswered` are requests of earlier runs
-    whose outcome was never stored. `last_call_id` is the id of the call that gave the newest answer, and `last_reply` is
-    this answer as the lane read it. `seed` is the seed of the rules lane; if `seed` is None, the unit's id is the seed. `decided` is used to look up recorded replies. If the unit gets
-    rows although its replies could not be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply
-    of the unit reached the limit of tokens.
+    A scope belongs to one unit in one run. `known` answers are sorted by time. `unanswered` are requests of earlier
+    runs whose outcome was never stored. `last_call_id` is the id of the call that gave the newest answer, and
+    `last_reply` is this answer as the lane read it. `seed` is the seed of the rules lane; if `seed` is None, the unit's
+    id is the seed. `decided` is used to look up recorded replies. If the unit gets rows although its replies could not
+    be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply of the unit reached the limit of
+    tokens.
 
     `prompts` are the prompts that the journal has stored, or None if the journal stores no prompts. `waves` are the
     first requests of the stage, or None if none are held back; `wave` is that of the newest request, or None before the
