@@ -74,7 +74,7 @@ def put(state: SharedState, *calls: dict[str, Any], shard: str = "s1") -> None:
         place = state._of(one["round_id"], one["stage"], shard)
         of_call = {"call_id": one["call_id"], "unit_id": one["unit_id"], "answered": one["status"] == "ok"}
         record = json.dumps({name: value for name, value in one.items() if name != "prompt"})
-        state.database.write("record", {**place, **of_call, "record": record, "prompt": None})
+        state.database.write("record", {**place, **of_call, "record": record, "prompt": None, "sent_usd": None})
 
 
 @pytest.fixture
@@ -121,9 +121,9 @@ async def test_answers_of_a_unit_are_its_successful_calls_oldest_first(state: Sh
         await calls.record(replace(call(2), unit_id="u", logprobs='[["Yes", -0.5]]', output_tokens=None))
         await calls.record(replace(call(3), unit_id="u", status="error", error_class="rate_limit", reply=None))
         await calls.record(call(4))
-    found = state.answers(["u", "u4", "u5"])
-    assert [one.call_id for one in found["u"]] == ["c2", "c1"] and found.keys() == {"u", "u4"}
-    first = found["u"][0]
+    found = state.known(["u", "u4", "u5"])
+    assert [one.call_id for one in found["u"].answers] == ["c2", "c1"] and found.keys() == {"u", "u4"}
+    first = found["u"].answers[0]
     assert (first.reply.logprobs, first.reply.output_tokens) == ((("Yes", -0.5),), None)
     assert (first.request_digest, first.answerer) == ("d0", ("respondent", "m", "f"))
 

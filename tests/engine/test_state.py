@@ -8,16 +8,12 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from demur.cli import doctor
-from demur.engine.state.ledger import LeaseLapsed, end_expired_leases
 from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
@@ -26,7 +22,6 @@ from demur.errors import ConfigError, FlowError
 from demur.programs.journal import CallRecord
 from demur.warehouse.errors import LandingError, WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.leases import Lease
 from demur.warehouse.units import Order
 from tests.engine.machines import Machine, until
 from tests.engine.postgres_server import Server
@@ -64,10 +59,10 @@ def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatc
         state.check_answers()  # at once: an address may be wrong
     monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
     for use in (
-        lambda: state.answers(["u1"]),
+        lambda: state.known(["u1"]),
         lambda: state.hold(*STAGE, order_of(home)),
         lambda: state.batches(*STAGE).records(),
-        lambda: state.leases(*STAGE),
+        lambda: state.set_budget(*STAGE, 1.0),
         lambda: state.withdraw_all(*STAGE, wait_seconds=0, on_wait=print),
     ):
         with pytest.raises(LandingError, match="DEMUR_STATE: postgresql://127.0.0.1:9/state: .*same command") as caught:
@@ -78,65 +73,11 @@ def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatc
 def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: Path, address: str | None) -> None:
     one, other = (Machine(Home(tmp_path / name), address).state for name in ("one", "other"))
     asyncio.run(record(one, call(1)))
-    one.ledger(*STAGE).reset(5.0)
-    assert one.answers(["u1"]) and not other.answers(["u1"])
+    one.set_budget(*STAGE, 5.0)
+    assert one.known(["u1"]) and not other.known(["u1"])
     assert other.database.read("left", other._of(*STAGE)) == []
     same = Machine(Home(tmp_path / "one"), address).state
-    assert same.answers(["u1"]), "another process of the same home"
-
-
-def test_grants_of_many_processes_never_pass_the_cap(machine: Machines) -> None:
-    states = [machine().state for _ in range(4)]
-    ledgers = [state.ledger(*STAGE) for state in states]
-    states[0].ledger(*STAGE).reset(10.0)
-
-    def spend(number: int) -> float:
-        ledger = ledgers[number % 4]
-        lease = Lease(f"{id(states)}-{number}", f"s{number}", 0.0, datetime.now(UTC))
-        for step in range(12):
-            lease = ledger.grant(lease, 0.05, 0.05 + number * step / 50, 1.0)
-        if number % 3 == 0:
-            ledger.close(lease, lease.granted_usd / 2)
-            return lease.granted_usd / 2
-        return lease.granted_usd
-
-    with ThreadPoolExecutor(8) as threads:
-        spent = sum(threads.map(spend, range(16)))
-    assert 9.0 < spent <= 10.0 + 1e-9
-    assert states[0].ledger(*STAGE).left_usd() == pytest.approx(10.0 - spent)
-
-
-async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(machine: Machines) -> None:
-    dead, living = machine(), machine()
-    ledger = living.state.ledger(*STAGE)
-    ledger.reset(80.0)
-    async with dead.state.calls(*SHARD) as stored:
-        opened = dead.state.lease(*SHARD)
-        lease = await opened.__aenter__()
-        assert lease is not None
-        for number in range(10):
-            await lease.reserve(0.1)
-            if number < 6:
-                paid = replace(call(number), lease_id=lease.lease_id, reserved_usd=0.1, cost_usd=0.04)
-                await stored.record(paid)
-                lease.settle(0.1, 0.04)
-    granted = 80.0 - ledger.left_usd()
-    assert granted > 3.0, "32 worst cases are granted at a time"
-    dead.die()
-    with pytest.raises(LeaseLapsed):
-        await lease.reserve(0.1)
-
-    def returned() -> bool:
-        end_expired_leases(living.database, living.heartbeat)
-        return 80.0 - ledger.left_usd() < granted
-
-    await until(returned)
-    held = 80.0 - ledger.left_usd()
-    assert 6 * 0.04 + 4 * 0.1 <= held < 2.0 < granted, "what was stored, and all that may have been under way"
-    end_expired_leases(living.database, living.heartbeat)
-    assert held == pytest.approx(80.0 - ledger.left_usd())
-    await lease.aclose()
-    assert held == pytest.approx(80.0 - ledger.left_usd()), "what was ended once is not given back again"
+    assert same.known(["u1"]), "another process of the same home"
 
 
 def order_of(home: Home) -> Order:

