@@ -147,9 +147,11 @@ def run(
     scores so far, marked INCOMPLETE, and exit status is 3. Exit status is 2 if a respondent failed too often and was
     left out, and 4 if a score is below --fail-under.
     """
-    from demur.flows.evaluations.thresholds import read_thresholds
+    thresholds: Sequence[Threshold] = ()
+    if fail_under:
+        from demur.flows.evaluations.thresholds import read_thresholds
 
-    thresholds = read_thresholds(fail_under or ())
+        thresholds = read_thresholds(fail_under)
     if junit is not None and not thresholds:
         raise typer.BadParameter("--junit needs thresholds: give --fail-under too, as in --fail-under refused=.8")
     if reference:

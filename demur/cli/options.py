@@ -104,6 +104,14 @@ Documents = Annotated[
 ]
 
 
+Questions = Annotated[
+    str | None,
+    typer.Option(
+        help="Questions that people asked about the documents: a text with a question a line, or JSONL.", metavar="FILE"
+    ),
+]
+
+
 def corpus_of(corpus: str | None, documents: str | None) -> str | None:
     """Return the corpus that `--corpus` names, or `documents:FOLDER` for `--documents FOLDER`."""
     if documents is None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.completion import complete_config
-from demur.cli.options import Answers, BadRows, Bases, Corpus, Documents, Mapping, MaxUsd, corpus_of
+from demur.cli.options import Answers, BadRows, Bases, Corpus, Documents, Mapping, MaxUsd, Questions, corpus_of
 from demur.cli.printing import echo, echo_rows, echo_table
 from demur.warehouse.formats import Format
 
@@ -41,6 +41,7 @@ def run(
     answers: Answers = None,
     bad_rows: BadRows = None,
     documents: Documents = None,
+    questions: Questions = None,
     bases: Bases = None,
     max_usd: MaxUsd = None,
     epsilon: Annotated[
@@ -91,7 +92,14 @@ def run(
 
     named = corpus_of(corpus, documents)
     request = RoundRequest(
-        config, corpus=named, bases=bases, max_usd=max_usd, mapping=mapping, answers=answers, bad_rows=bad_rows
+        config,
+        corpus=named,
+        bases=bases,
+        max_usd=max_usd,
+        mapping=mapping,
+        answers=answers,
+        bad_rows=bad_rows,
+        questions=questions,
     )
     print_plan(plan_round(request), output)
 

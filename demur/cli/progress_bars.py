@@ -215,18 +215,21 @@ def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[Round
     from demur.flows.orchestration.temporary_api import start_temporary_api
 
     silence_prefect_log()  # Prefect reads its settings when it is first imported
-    end_seconds = 0 if prefect_api_url() is None else END_REPORT_SECONDS
+
+    def end_seconds() -> float:
+        return 0 if prefect_api_url() is None else END_REPORT_SECONDS  # imports Prefect, so after the check
+
     if logs_json():
         with explaining_interruption():
             context = check()
-            end_on_signals(lambda: None, end_seconds)
+            end_on_signals(lambda: None, end_seconds())
             start_temporary_api()
             run(context)
         return context
     with explaining_interruption(), progress_bars() as display:
         context = check()
         display.note("starting Prefect")
-        end_on_signals(display.close, end_seconds)
+        end_on_signals(display.close, end_seconds())
         start_temporary_api()
         run(context)
     return context

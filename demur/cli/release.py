@@ -264,7 +264,7 @@ def export(
     name: NameOrFolder,
     folder: Annotated[Path, typer.Argument(help="A new folder for the files.", metavar="FOLDER")],
     tool: Annotated[
-        str, typer.Option("--to", help="inspect, lm-eval, hf, training, or an exporter of another package.")
+        str, typer.Option("--to", help="inspect, lm-eval, promptfoo, hf, training, or an exporter of another package.")
     ],
     prompts: PromptSet = Prompts.PUBLISHED,
     licence: Licence = None,

@@ -18,6 +18,7 @@ from demur.cli.options import (
     MaxUsd,
     Output,
     Printed,
+    Questions,
     corpus_of,
 )
 
@@ -36,6 +37,8 @@ demur round --corpus questions.jsonl --bases 100         the rules lane on your 
 demur round --corpus squad:dev-v2.0.json --bases 50      a public set; --map reads rows with other names of fields
 
 demur round my-round.yaml --documents handbook/          questions that models write on documents of a folder
+
+demur round my-round.yaml --questions asked.txt          and questions that people asked about these documents
 
 demur round frontier --max-usd 80                        stop before more than $80 are spent; continue with a higher cap
 
@@ -56,6 +59,7 @@ def run(
     answers: Answers = None,
     bad_rows: BadRows = None,
     documents: Documents = None,
+    questions: Questions = None,
     bases: Bases = None,
     round_id: Annotated[
         str | None, typer.Option(help="Continue or start the round of this name.", autocompletion=complete_round)
@@ -95,6 +99,7 @@ def run(
         mapping=mapping,
         answers=answers,
         bad_rows=bad_rows,
+        questions=questions,
     )
 
     def run_round(context: "RoundContext") -> None:

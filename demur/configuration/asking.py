@@ -1,5 +1,6 @@
 """The part `asking` of a round's configuration: questions from documents."""
 
+from pathlib import Path
 from typing import Final
 
 from pydantic import Field
@@ -25,6 +26,11 @@ class Asking(Strict):
         ge=0,
         le=1,
         description="share of passages that are asked about in pairs, by questions that need both",
+    )
+    like: Path | None = Field(
+        default=None,
+        description="questions of people, a question a line or JSONL, in whose manner the asker asks",
+        exclude_if=lambda path: path is None,
     )
     repairs: int = Field(
         default=1, ge=0, le=3, description="how often the asker corrects questions that fail a code check"

@@ -103,6 +103,11 @@ class DocumentsChoice(Strict):
     documents: Annotated[str, Field(min_length=1)] = Field(
         description="folder, file, or address for fsspec, such as s3://bucket/handbook"
     )
+    questions: Path | None = Field(
+        default=None,
+        description="questions that people asked: a text with a question a line, or JSONL",
+        exclude_if=_is_none,
+    )
     include: tuple[str, ...] = Field(
         default=(), description="patterns of paths below the folder, such as *.md; empty: all documents"
     )

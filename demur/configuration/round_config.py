@@ -277,11 +277,16 @@ class RoundConfig(Strict):
                     "documents in corpus.documents",
                 )
             return
+        asked = self.documents.questions is not None
         for role, name, does in (
-            ("asker", asker, "the asker writes questions about the documents"),
+            (
+                "asker",
+                asker or asked,
+                "the asker writes questions about the documents (corpus.questions can do without)",
+            ),
             ("prover", prover, "the prover, another model than the asker, answers the questions from the passages"),
         ):
-            if name is None:
+            if not name:
                 yield FieldFault(("roles", role), f"is needed with corpus.documents: {does}. Name a language model")
         if asker is not None and prover is not None and asked_alike(models[asker], models[prover]):
             yield FieldFault(

@@ -1,8 +1,10 @@
 """The health of a home, for monitoring: checks of its folder, its state and its published warehouse."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from threading import Thread
+from time import monotonic
 from typing import Final
 
 from demur.configuration.settings import check_takes_files
@@ -15,6 +17,8 @@ from demur.warehouse.made_tables import require_current
 from demur.warehouse.statements import statement
 
 READ_WAIT_SECONDS: Final = 2.0
+WAIT_SECONDS: Final = 15.0
+"""The longest time for the probes of home and state; Kubernetes and systemd end a probe after 30 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ def health_of(home: Home, max_age: timedelta | None = None) -> Health:
 
     If the home is in a store, the local copy of the published warehouse is checked, and nothing is fetched.
     """
-    checks = [_takes_files(home), _state(home)]
+    checks = at_once(home, {"home": _takes_files, "state": _state})
     newest: tuple[str, float] | None = None
     try:
         with reading(Home(home.root), wait_seconds=READ_WAIT_SECONDS) as con:
@@ -68,6 +72,26 @@ def health_of(home: Home, max_age: timedelta | None = None) -> Health:
         checks.append(HealthCheck(False, "versions", str(exc)))
     checks += _age(newest, max_age)
     return Health(tuple(checks), *(newest or (None, None)))
+
+
+def at_once(home: Home, probes: Mapping[str, Callable[[Home], HealthCheck]]) -> list[HealthCheck]:
+    """Return the results of probes that run at once. One that has no result after WAIT_SECONDS fails.
+
+    Clients of stores and databases try for a minute, and monitors end a probe after half of that.
+    """
+    found: dict[str, HealthCheck] = {}
+
+    def run(what: str) -> None:
+        found[what] = probes[what](home)
+
+    threads = [Thread(target=run, args=(what,), daemon=True) for what in probes]  # the end of the process ends them
+    until = monotonic() + WAIT_SECONDS
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, until - monotonic()))
+    late = f"does not answer within {WAIT_SECONDS:g} s; check its address, and that it is up"
+    return [found.get(what) or HealthCheck(False, what, late) for what in probes]
 
 
 def _takes_files(home: Home) -> HealthCheck:

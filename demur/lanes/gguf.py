@@ -7,7 +7,6 @@ from this process, and ends when the pipe closes: with the command, also if the 
 import asyncio
 import hashlib
 import json
-import mmap
 import os
 import re
 import subprocess
@@ -70,13 +69,13 @@ def check_file(path: Path) -> None:
         ProgramError: it does not.
     """
     try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            begins, chats = content[:4], content.find(b"tokenizer.chat_template", 0, HEADER_BYTES) > 0
-    except (OSError, ValueError) as exc:
-        raise ProgramError(f"{path}: cannot be read ({getattr(exc, 'strerror', None) or exc})") from exc
-    if begins != b"GGUF":
-        raise ProgramError(f"{path}: is no GGUF file (it begins with {begins!r}). Name a file in llama.cpp's format")
-    if not chats:
+        with path.open("rb") as file:
+            head = file.read(HEADER_BYTES)
+    except OSError as exc:
+        raise ProgramError(f"{path}: cannot be read ({exc.strerror})") from exc
+    if not head.startswith(b"GGUF"):
+        raise ProgramError(f"{path}: is no GGUF file (it begins with {head[:4]!r}). Name a file in llama.cpp's format")
+    if b"tokenizer.chat_template" not in head:
         raise ProgramError(f"{path}: has no chat template, so it is a base model. Name an instruct model")
 
 
@@ -118,8 +117,9 @@ class _Server:
         """
         with self._starting:
             if self._process is None:
-                pipe = subprocess.PIPE
-                self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=self._log)
+                streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._log}
+                # A session of its own: Ctrl-C ends the command after the requests in flight, which the server answers.
+                self._process = subprocess.Popen(self._command, start_new_session=True, **streams)
                 self._url = self._process.stdout.readline().decode().strip() if self._process.stdout else ""
             if self._url and self._process.poll() is None:
                 return self._url

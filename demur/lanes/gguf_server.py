@@ -6,9 +6,6 @@ It prints the server's address as soon as the model is loaded.
 import json
 import os
 import sys
-import time
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 ERRORS_ONLY = 1
 
@@ -23,19 +20,10 @@ def main(path: str, slots: int, context: int, threads: int) -> None:
     params.n_parallel, params.n_ctx = slots, slots * context
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.verbosity = ERRORS_ONLY
-    server = xllamacpp.Server(params)
-    while not _healthy(server.listening_address):
-        time.sleep(0.05)
+    server = xllamacpp.Server(params)  # returns when the model is loaded
     print(f"{server.listening_address}/v1", flush=True)
     sys.stdin.buffer.read()
     os._exit(0)
-
-
-def _healthy(url: str) -> bool:
-    try:
-        return bool(urlopen(f"{url}/health").status == 200)
-    except HTTPError:  # 503 while the model is loading
-        return False
 
 
 if __name__ == "__main__":

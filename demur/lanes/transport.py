@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
-from dspy.lm15 import Request
 from pydantic import JsonValue
 
 from demur.lanes.spec import ModelSpec
@@ -13,6 +12,8 @@ from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 
 if TYPE_CHECKING:
+    from dspy.lm15 import Request
+
     from demur.rules.corpus import Corpus
 
 
@@ -29,7 +30,7 @@ class Access:
 class Transport(Protocol):
     """Sends requests once. Retries, journal and limits belong to the caller."""
 
-    async def ask(self, request: Request) -> Reply:
+    async def ask(self, request: "Request") -> Reply:
         """Return the reply.
 
         Raises:
@@ -55,7 +56,7 @@ class Indexing(Transport, Protocol):
 class Prepaying(Protocol):
     """A transport that finds requests of earlier runs."""
 
-    async def prepaid(self, request: Request) -> bool:
+    async def prepaid(self, request: "Request") -> bool:
         """Return whether an earlier run sent the request, which then need not be paid now."""
 
 
@@ -63,7 +64,7 @@ class Prepaying(Protocol):
 class Holding(Protocol):
     """A transport that can answer only some requests."""
 
-    def holds(self, request: Request) -> bool:
+    def holds(self, request: "Request") -> bool:
         """Return whether the transport can answer `request`, if the current unit sends it next."""
 
 

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import Field
+from pydantic import Field, RootModel
 
-from demur.levers.models import Lever, LeverId, Strict
+from demur.levers.models import Lever, LeverId
 from demur.levers.yaml_file import read_yaml
 
 OURS: Final = Path(__file__).with_suffix(".yaml")
@@ -48,16 +48,11 @@ class LeverReading:
         return self.hard >= TELLING_FROM and self.natural >= NATURAL_FROM and self.passed >= PASSED_FROM
 
 
-class LeverReadings(Strict):
-    """All readings, and the levers that were written to be telling."""
+_Row = tuple[date, WrittenBy, Annotated[int, Field(ge=1)], Grade, Grade, Annotated[float, Field(ge=0, le=1)]]
 
-    written_to_tell: tuple[LeverId, ...]
-    readings: dict[
-        LeverId,
-        tuple[
-            tuple[date, WrittenBy, Annotated[int, Field(ge=1)], Grade, Grade, Annotated[float, Field(ge=0, le=1)]], ...
-        ],
-    ]
+
+class LeverReadings(RootModel[dict[LeverId, tuple[_Row, ...]]]):
+    """All readings, by lever."""
 
 
 @cache
@@ -67,7 +62,7 @@ def _load() -> LeverReadings:
 
 def readings_of(lever_id: str) -> tuple[LeverReading, ...]:
     """Return all readings of a lever, the oldest first."""
-    rows = (LeverReading(*row) for row in _load().readings.get(lever_id, ()))
+    rows = (LeverReading(*row) for row in _load().root.get(lever_id, ()))
     return tuple(sorted(rows, key=lambda row: row.day))
 
 
@@ -85,16 +80,12 @@ def measured(lever_id: str) -> LeverReading | None:
 def telling(stratum: Iterable[Lever]) -> tuple[Lever, ...]:
     """Return the telling levers among those of one stratum, in their order.
 
-    Levers that were written to be telling count as such until they are read. If a stratum has no telling lever, the
-    hardest one is returned; if none of its levers was ever read, all of them are.
+    If the stratum has no telling lever, its hardest one is returned; if none of its levers was ever read, all are.
     """
     levers = tuple(stratum)
     found = {lever.id: row for lever in levers if (row := measured(lever.id)) is not None}
-    expected = set(_load().written_to_tell) - found.keys()
-    chosen = tuple(
-        lever for lever in levers if lever.id in expected or (lever.id in found and found[lever.id].is_telling)
-    )
-    if chosen or not found:
-        return chosen or levers
+    if not found:
+        return levers
     hardest = max(found, key=lambda lever_id: (found[lever_id].hard, found[lever_id].natural))
-    return tuple(lever for lever in levers if lever.id == hardest)
+    chosen = {lever_id for lever_id, row in found.items() if row.is_telling} or {hardest}
+    return tuple(lever for lever in levers if lever.id in chosen)

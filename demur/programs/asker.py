@@ -13,6 +13,7 @@ from demur.programs.signatures.asking import (
     FaultyQuestion,
     RepairQuestions,
     RepairQuestionsOfTwo,
+    in_manner_of_people,
 )
 from demur.programs.signatures.response import numbered
 
@@ -20,12 +21,17 @@ from demur.programs.signatures.response import numbered
 class Asker(Program):
     """Asks a model for questions about one or two passages, or for corrections of faulty questions."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, like: bool = False) -> None:
+        """Build the predictors; with `like`, they get questions of people, in whose manner they ask."""
         super().__init__()
-        self.one = Predict(AskQuestions)
-        self.two = Predict(AskQuestionsOfTwo)
-        self.mend_one = Predict(RepairQuestions)
-        self.mend_two = Predict(RepairQuestionsOfTwo)
+
+        def task(signature: Any) -> Predict:
+            return Predict(in_manner_of_people(signature) if like else signature)
+
+        self.one = task(AskQuestions)
+        self.two = task(AskQuestionsOfTwo)
+        self.mend_one = task(RepairQuestions)
+        self.mend_two = task(RepairQuestionsOfTwo)
 
     def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
         """Return the predictor for the number of passages.
@@ -42,7 +48,8 @@ class QuestionSource:
     """Material for questions: one or two passages, facts about their document, and earlier questions.
 
     `language` is the English name of the passages' language, or None if the language is unknown. `most` is the largest
-    number of questions that the model may ask. `asked` are earlier questions about the same passages.
+    number of questions that the model may ask. `asked` are earlier questions about the same passages. `like` are
+    questions of people, in whose manner the model asks.
     """
 
     passages: tuple[str, ...]
@@ -51,6 +58,7 @@ class QuestionSource:
     document: str | None = None
     date: str | None = None
     asked: tuple[str, ...] = ()
+    like: tuple[str, ...] = ()
 
     def prompt(self) -> dict[str, Any]:
         """Return the input fields of `AskQuestions`."""
@@ -61,6 +69,7 @@ class QuestionSource:
             "passages": numbered(self.passages),
             "asked": self.asked,
             "most": self.most,
+            **({"like": self.like} if self.like else {}),
         }
 
 

@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from demur.levers.instances import Passage
-from demur.levers.vocabulary import Code
+from demur.levers.vocabulary import ENGLISH, Code
 from demur.programs.errors import ReplyError
+from demur.programs.languages import in_language
 from demur.programs.model import Model, SingleCall
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.keys import ReadKey
+from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.response import numbered, signature_of
 
 
@@ -33,7 +35,9 @@ class KeyReading:
     also_defensible: tuple[Code, ...]
 
 
-async def read_key(program: KeyReader, model: Model, question: str, passages: Sequence[Passage]) -> KeyReading | None:
+async def read_key(
+    program: KeyReader, model: Model, question: str, passages: Sequence[Passage], language: str = ENGLISH
+) -> KeyReading | None:
     """Return a model's reading of an instance, or None if its reply could not be read.
 
     Raises:
@@ -41,7 +45,7 @@ async def read_key(program: KeyReader, model: Model, question: str, passages: Se
     """
     asked = {"told": program.told(passages), "question": question, "passages": numbered(p.text for p in passages)}
     try:
-        reply = await model.run(program, **asked)
+        reply = await model.run(in_language(program, language), **asked, **language_input(language))
     except ReplyError:
         return None
     others = (code for code in reply.also_defensible if code is not reply.demanded)

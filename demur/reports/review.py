@@ -24,6 +24,7 @@ class Review:
     state: str
     before: str | None
     scores: ShownTable
+    answers: ShownTable
     defects: ShownTable
     changes: ShownTable
     worst: ShownTable

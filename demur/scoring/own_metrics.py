@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from demur.plugins import PluginError, PluginKind, plugin, required
-from demur.scoring.estimates import Estimate
-from demur.scoring.metrics import METRIC_NAMES
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from demur.scoring.estimates import Estimate
 
 OwnMetric = Callable[["pd.DataFrame"], float | None]
 
@@ -25,17 +25,21 @@ def checked_metric(name: str) -> str:
         ValueError: no package has such a metric.
         PluginError: a package uses the name of a built-in metric, or several packages use this name.
     """
+    from demur.scoring.metrics import METRIC_NAMES  # takes a second to import; most rounds name no metric
+
     if plugin(PluginKind.METRIC, name, METRIC_NAMES) is None:
         raise ValueError(f"'{name}' is not a metric of an installed package")
     return name
 
 
-def own_estimates(frame: "pd.DataFrame", names: Sequence[str]) -> Iterator[tuple[str, str, Estimate]]:
+def own_estimates(frame: "pd.DataFrame", names: Sequence[str]) -> Iterator[tuple[str, str, "Estimate"]]:
     """Yield model, metric and estimate (without an interval) of each metric of another package.
 
     Raises:
         PluginError: a metric cannot be imported, raises, or returns no number.
     """
+    from demur.scoring.estimates import Estimate
+
     perturbed = frame[frame["kind"] == "perturbed"] if "kind" in frame.columns else frame
     for name in names:
         found = required(PluginKind.METRIC, name)

@@ -24,7 +24,7 @@ class Table(StrEnum):
     UNITS = "units"
     DOCUMENTS = "documents", "read_documents"
     PASSAGES = "passages", "read_documents"
-    QUESTIONS = "questions", "ask"
+    QUESTIONS = "questions", "ask", "match"
     PROOFS = "proofs", "prove"
     BASE_INSTANCES = "base_instances", "ingest", "unpack"
     RECALLS = "recalls", "recall"

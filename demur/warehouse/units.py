@@ -46,7 +46,7 @@ class OrderUnit:
     """
 
     unit_id: str
-    stamp: str | None
+    stamp: str
     ordinal: int
     payload: str
     lever_class: str | None

@@ -46,6 +46,8 @@ LEFT_OUT_REASONS: Final = (
     "too_slow",
     "reader_ended",
 )
+PEOPLE: Final = "people"
+"""The asker of questions that people asked; no model has this name."""
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
 ANSWER_DOUBTS: Final = tuple(doubt.value for doubt in AnswerDoubt)

@@ -6,9 +6,13 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from threading import Event
+from time import monotonic
 
 import pytest
 
+from demur.engine import health
+from demur.warehouse.home import Home
 from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import ROOT, demur_here, environment
@@ -74,3 +78,22 @@ def test_probe_imports_no_heavy_library(rules_round: FinishedRound, tmp_path: Pa
         [sys.executable, "-c", script], env=environment(home), cwd=ROOT, capture_output=True, text=True
     )
     assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
+
+
+def test_health_ends_where_a_probe_has_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "WAIT_SECONDS", 0.2)
+    answers = Event()
+
+    def hangs(home: Home) -> health.HealthCheck:
+        answers.wait(30)
+        return health.HealthCheck(True, "state", "answers")
+
+    def is_there(home: Home) -> health.HealthCheck:
+        return health.HealthCheck(True, "home", "takes files")
+
+    started = monotonic()
+    [home, state] = health.at_once(Home(tmp_path), {"home": is_there, "state": hangs})
+    answers.set()
+    assert monotonic() - started < 10
+    assert (home.ok, state.ok) == (True, False)
+    assert "does not answer within 0.2 s" in state.found

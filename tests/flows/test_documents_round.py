@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from demur.configuration.round_config import CORPORA
 from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.lanes.simulator.engine import SimulatorConfig
@@ -52,6 +53,35 @@ class Made:
     config: Path
     home: Path
     recording: Path
+
+
+def test_questions_of_people_are_base_questions_where_a_passage_answers_them_and_a_list_where_none_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = (CORPORA / "single.jsonl").read_text(encoding="utf-8").splitlines()
+    asked = [json.loads(line)["question"] for line in corpus[:6]]
+    nobody = "How many keepers did the harbour of Nowhere have?"
+    (tmp_path / "asked.txt").write_text("# of the chat\n\n" + "\n".join([*asked, nobody, asked[0].upper()]))
+    with serve() as simulator:
+        roles = {**ALL_ROLES, "asker": None}
+        config = of_documents(tmp_path, simulator, roles=roles, corpus={"questions": "asked.txt"})
+        home = tmp_path / "home"
+        assert first_stages(config, home) == 4
+        asked_for = len(simulator.asked)
+        first_stages(config, home)
+        assert len(simulator.asked) == asked_for
+    outcomes = dict(rows(home, "SELECT question, outcome FROM question_outcomes"))
+    assert outcomes[nobody] == "rejected"
+    accepted = [one for one, outcome in outcomes.items() if outcome == "accepted"]
+    assert len(outcomes) == 7
+    assert set(accepted) <= set(asked)
+    assert len(accepted) >= 4
+    [(reason, nearest)] = rows(
+        home, "SELECT reason, len(nearest) FROM unanswered_questions WHERE question LIKE '%Nowhere%'"
+    )
+    assert (reason, nearest) == ("not_answered", 3)
+    drawn = {question for (question,) in rows(home, "SELECT question FROM live_base_instances")}
+    assert drawn and drawn <= set(accepted)
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ needs_weights = pytest.mark.skipif(
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "cannot be read"),
+        (b"", "is no GGUF file"),
         (b"hello, world", "is no GGUF file"),
         (b"GGUF" + b"\0" * 60 + b"general.architecture", "is a base model"),
     ],

@@ -15,6 +15,7 @@ DECLINED = "p-b2-P-MissingInfo-LOW-g2"
 
 TABLES = {
     "read_documents": "documents",
+    "match": "questions",
     "ask": "questions",
     "prove": "proofs",
     "recall": "recalls",
@@ -36,6 +37,7 @@ TABLES = {
 }
 FILLED = {
     "read_documents": "path",
+    "match": "turn",
     "ask": "turn",
     "prove": "prover",
     "recall": "probe",
@@ -56,13 +58,22 @@ FILLED = {
     "reward": "behaviour",
 }
 
-IDS = {"ask": "question_id", "generate": "perturbation_id", "respond": "response_id", "write": "completion_id"}
+IDS = {
+    "match": "question_id",
+    "ask": "question_id",
+    "generate": "perturbation_id",
+    "respond": "response_id",
+    "write": "completion_id",
+}
 
 _OWN: dict[str, dict[str, str]] = {
     "read_documents": {
         "nothing_read": "UPDATE documents SET status = 'left_out' WHERE status = 'read'",
         "passages_uncounted": "UPDATE documents SET passages = 7 WHERE document_id = 'd1'",
         "passages_without_text": "UPDATE passages SET text = ' ' WHERE passage_id = 'g1'",
+    },
+    "match": {
+        "passages_unknown": "UPDATE questions SET passage_ids = ['g9'] WHERE question_id = 'n3'",
     },
     "ask": {
         "passages_unknown": "UPDATE questions SET passage_ids = ['g9'] WHERE question_id = 'n1'",

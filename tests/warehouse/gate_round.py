@@ -90,6 +90,21 @@ def stages() -> dict[str, Rows]:
                 for number in (1, 2)
             ],
         },
+        "match": {
+            Table.QUESTIONS: [
+                _row(
+                    Table.QUESTIONS,
+                    "match-n3",
+                    question_id="n3",
+                    asker="people",
+                    status="rejected",
+                    reason="not_answered",
+                    faults=["not_answered: nothing"],
+                    passage_ids=["g1"],
+                    document_ids=["d1"],
+                )
+            ]
+        },
         "ask": {
             Table.QUESTIONS: [
                 _row(

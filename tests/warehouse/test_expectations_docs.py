@@ -170,6 +170,20 @@ def test_data_docs_that_cannot_be_written_name_place_and_remedy_and_the_next_are
     assert len(pages(home)) > 2
 
 
+def test_data_docs_whose_pages_cannot_be_written_are_one_line_without_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    home = Home(tmp_path)
+    whole_round(home)
+    run_gate(home, ROUND, GATES["ask"], BOUNDS)
+    (home.data_docs / "index.html").mkdir(parents=True)
+    with pytest.raises(WarehouseError) as caught:
+        write_data_docs(home, ROUND, [GATES["ask"]], BOUNDS)
+    assert "\n" not in str(caught.value)
+    assert "Is a directory" in str(caught.value)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_data_docs_whose_process_is_killed_say_so_and_are_written_by_the_next(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     whole_round(home)

@@ -24,6 +24,8 @@ from demur.exchange.exporting.items import (
     task_row,
     write_folder,
 )
+from demur.exchange.exporting.promptfoo import CONFIG as PROMPTFOO
+from demur.exchange.exporting.promptfoo import promptfoo_files
 from demur.exchange.exporting.training import DPO, training_files
 from demur.flows.stages.unpack.items import FILE
 from demur.levers.vocabulary import AnyReason, Intensity
@@ -200,7 +202,18 @@ def _hub(found: ReleaseItems, asked: ExportRequest) -> Exported:
     return Exported(files, "datasets.load_dataset('{folder}', 'items')")
 
 
-EXPORTERS: Final[Mapping[str, Exporter]] = {"inspect": _inspect, "lm-eval": _lm_eval, "hf": _hub, "training": _training}
+def _promptfoo(found: ReleaseItems, asked: ExportRequest) -> Exported:
+    files = promptfoo_files(found, asked.prompts)
+    return Exported(files, f"promptfoo eval -c {{folder}}/{PROMPTFOO}")
+
+
+EXPORTERS: Final[Mapping[str, Exporter]] = {
+    "inspect": _inspect,
+    "lm-eval": _lm_eval,
+    "promptfoo": _promptfoo,
+    "hf": _hub,
+    "training": _training,
+}
 """Our exporters, by the name of the tool."""
 
 

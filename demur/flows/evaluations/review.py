@@ -77,6 +77,7 @@ def _review(con: Connection, entry: _Entry) -> Review:
         state=entry.state,
         before=entry.before,
         scores=named_table("review_scores").read(con, **bound),
+        answers=named_table("review_answers").read(con, round=entry.round_id, respondent=entry.respondent),
         defects=named_table("review_defects").read(con, **bound),
         changes=named_table("review_changes").shown([] if entry.before is None else list(_changes(con, entry))),
         worst=named_table("review_worst").read(con, **bound),

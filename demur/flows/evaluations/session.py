@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext
@@ -11,11 +12,12 @@ from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.evaluations.addresses import verified_release
 from demur.flows.evaluations.request import EvaluationRequest, evaluation_context, recorded_config
-from demur.flows.planning.round_plan import RoundPlan, plan_of
 from demur.flows.rounds.request import check_usd
 from demur.flows.rounds.session import check_models, check_places, finished_session, round_row
 from demur.flows.stages.unpack.sample import asked_items, sample_in_words
-from demur.reports.content.evaluations import evaluation_rows
+
+if TYPE_CHECKING:
+    from demur.flows.planning.round_plan import RoundPlan
 
 
 def check_evaluation(request: EvaluationRequest) -> RoundContext:
@@ -39,14 +41,19 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
     return context
 
 
-def planned_evaluation(request: EvaluationRequest) -> RoundPlan:
+def planned_evaluation(request: EvaluationRequest) -> "RoundPlan":
     """Return the plan of an evaluation that would start now. No model is asked and no key is needed.
 
     Raises:
         ConfigError, WarehouseError: the evaluation could not start.
     """
     home = demur_home()
-    return plan_of(evaluation_context(home, request, verified_release(home, request.release)))
+    context = evaluation_context(home, request, verified_release(home, request.release))
+    from demur.flows.planning.round_plan import (
+        plan_of,
+    )  # takes seconds; refusals come before
+
+    return plan_of(context)
 
 
 @contextmanager
@@ -64,6 +71,8 @@ def evaluation_session(request: EvaluationRequest) -> Iterator[RoundContext]:
     items = asked_items(context)
     if not items:
         raise ConfigError(f"{context.release.path}: has no items, so there is nothing to answer")
+    from demur.reports.content.evaluations import evaluation_rows  # imports DSPy
+
     rows = list(evaluation_rows(context, context.release, request.occasion, sample_in_words(context)))
     for note in context.notes:
         observer().notice(note)

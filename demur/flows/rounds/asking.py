@@ -21,7 +21,6 @@ from demur.flows.rounds.session import check_models, check_places
 from demur.lanes.spec import ModelSpec
 from demur.levers.vocabulary import Layout
 from demur.programs.options import Grading
-from demur.rewards.graders import check_grading
 from demur.warehouse.home import Home
 from demur.warehouse.rounds import RoundRow
 
@@ -86,6 +85,8 @@ def asking_context(
     """
     if not serves(spec, role):
         raise ConfigError(f"--model '{spec.name}' is {spec.model}, whose rules are for another role than {role}")
+    from demur.rewards.graders import check_grading  # imports DSPy
+
     check_grading(spec, grading)
     config = read_round_config(find_round_config(RULES))
     named = str(Path(policy).resolve()) if policy is not None and Path(policy).suffix else policy

@@ -48,6 +48,7 @@ class RoundRequest:
         mapping: Paths in the corpus's rows by our fields, as in `question=query,answers=answer`.
         answers: With "proved", screeners decide where no passage states an accepted answer; "stated" leaves such rows
             out. None: as configured.
+        questions: A file of questions that people asked about the documents, beside the asker's.
         bad_rows: With "skip", faulty rows of the corpus are left out and counted; with "fail", the first one ends the
             start. None: as configured; for public sets, skip.
     """
@@ -63,6 +64,7 @@ class RoundRequest:
     mapping: str | None = None
     answers: str | None = None
     bad_rows: str | None = None
+    questions: str | None = None
 
     def run_name(self, flow_name: str) -> str:
         """Return the name of a flow run, such as `embedded/verify`: a name for the round, and the name of the flow.
@@ -114,6 +116,14 @@ def requested_config(request: RoundRequest) -> tuple[RoundConfig, Path]:
         raise ConfigError(f"--{', --'.join(options)} says how a file of questions is read. Give the file with --corpus")
     elif config.documents is not None and not _are_ours(config.documents.documents, path.resolve().parent):
         _check_asks(config, config.documents.documents, replayed=request.replay is not None)
+    if request.questions is not None:
+        documents = update.get("corpus", config.corpus)
+        if isinstance(documents, CorpusChoice):
+            raise ConfigError(
+                "--questions gives questions of people about documents, and this round draws from a file of questions. "
+                "Give the documents with --documents, or questions with passages with --corpus"
+            )
+        update["corpus"] = documents.model_copy(update={"questions": Path(request.questions).resolve()})
     if request.replay is not None:
         file = Path(request.replay).resolve()
         update["models"] = tuple(spec if spec.lane.embedded else Replayed.by(spec, file) for spec in config.models)
@@ -148,7 +158,8 @@ def _check_asks(config: RoundConfig, documents: str, *, replayed: bool) -> None:
     if config.documents is None:
         why = f"round configuration '{config.name}' draws from a file of questions"
     else:
-        assert config.roles.asker is not None
+        if config.roles.asker is None:
+            return
         asker = config.model_spec(config.roles.asker)
         if replayed or asker.fallback is not None or asker.provider != "recorded" or asker.file != OUR_RECORDING:
             return

@@ -28,9 +28,7 @@ from demur.errors import ConfigError, StageStopped
 from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_corpus
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
-from demur.flows.stages.round_programs import check_compiled
 from demur.lanes.access import access_of
-from demur.lanes.respondent import system_at
 from demur.levers.errors import LeverError
 from demur.levers.policy_models import Policy
 from demur.levers.readings import measured
@@ -113,6 +111,7 @@ def check_round(request: RoundRequest) -> RoundContext:
     config, folder = requested_config(request)
     if config.sample is not None:
         raise ConfigError("sample: is a part of a release's items, for `demur evaluate` alone. Remove it from rounds")
+    check_keys(config)  # the most frequent mistake, before anything is opened
     home = demur_home()
     shared_state(home).check_answers()  # before any file is changed
     follow(home)
@@ -262,14 +261,10 @@ def check_models(context: RoundContext) -> None:
     """
     for spec in context.config.models:
         if spec.provider == "respondent":
+            from demur.lanes.respondent import system_at  # imports DSPy
+
             system_at(spec.model)
-    missing = missing_keys(context.config.models)
-    if missing:
-        needed: dict[str, list[str]] = {}
-        for name, variable in missing:
-            needed.setdefault(variable, []).append(name)
-        wanted = "; ".join(f"models {', '.join(names)}: {variable} is not set" for variable, names in needed.items())
-        raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+    check_keys(context.config)
     of_environment = [spec for spec in context.config.models if spec.api_key_block is None]
     keys = keys_of(of_environment)
     for spec in of_environment:
@@ -278,12 +273,29 @@ def check_models(context: RoundContext) -> None:
     check_prices(context)
 
 
+def check_keys(config: RoundConfig) -> None:
+    """Check that the keys of all models are set.
+
+    Raises:
+        ConfigError: the message names all missing keys.
+    """
+    missing = missing_keys(config.models)
+    if missing:
+        needed: dict[str, list[str]] = {}
+        for name, variable in missing:
+            needed.setdefault(variable, []).append(name)
+        wanted = "; ".join(f"models {', '.join(names)}: {variable} is not set" for variable, names in needed.items())
+        raise ConfigError(f"{wanted}. Export the keys, or name models that need none (provider: rules)")
+
+
 def check_contents(context: RoundContext) -> None:
     """Check the levers, policies and compiled programs of a round.
 
     Raises:
         ConfigError: one of them cannot be used, or the catalogue has no lever for a stratum.
     """
+    from demur.flows.stages.round_programs import check_compiled  # programs take seconds to import
+
     try:
         catalogue = context.catalogue
         check_policies(context)

@@ -15,6 +15,7 @@ from demur.flows.stages.generate.stage import GENERATE
 from demur.flows.stages.grade.stage import GRADE
 from demur.flows.stages.ingest.stage import INGEST
 from demur.flows.stages.judge.stage import JUDGE
+from demur.flows.stages.match.stage import MATCH
 from demur.flows.stages.prove.stage import PROVE
 from demur.flows.stages.rate.stage import RATE
 from demur.flows.stages.read.stage import READ
@@ -29,7 +30,7 @@ from demur.flows.stages.unpack.stage import UNPACK
 from demur.flows.stages.verify.stage import VERIFY
 from demur.flows.stages.write.stage import WRITE
 
-INGESTION: Final = (READ_DOCUMENTS, ASK, PROVE, RECALL, INGEST, SCREEN)
+INGESTION: Final = (READ_DOCUMENTS, MATCH, ASK, PROVE, RECALL, INGEST, SCREEN)
 GENERATION: Final = (GENERATE, DEDUPLICATE)
 VERIFICATION: Final = (VERIFY, AGREE)
 ASSEMBLY: Final = (ASSEMBLE,)
@@ -57,7 +58,9 @@ def stages_of(context: RoundContext) -> tuple[Stage, ...]:
         return OF_FILES[context.file_given.stage]
     config = context.config
     wanted = {
-        **dict.fromkeys((READ_DOCUMENTS.name, ASK.name, PROVE.name), config.documents is not None),
+        **dict.fromkeys((READ_DOCUMENTS.name, PROVE.name), config.documents is not None),
+        MATCH.name: config.documents is not None and config.documents.questions is not None,
+        ASK.name: config.documents is not None and config.roles.asker is not None,
         RECALL.name: config.generation.known is not None,
         RATE.name: config.roles.rater is not None,
     }

@@ -15,6 +15,8 @@ from demur.rewards.prompts import own_prompts
 def passages_asked(context: RoundContext, rates: YieldRates) -> float:
     """Return the number of passages, or pairs of passages, about which the asker writes questions."""
     config = context.config
+    if config.roles.asker is None:
+        return 0
     most = config.asking.most_passages(config.bases)
     if config.asking.passages or not rates.asked:
         return most

@@ -1,6 +1,6 @@
 """What an asker and a prover are asked: questions that documents answer, and whether a question can stand as it is."""
 
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 import dspy
 
@@ -134,6 +134,15 @@ class RepairQuestionsOfTwo(AskQuestionsOfTwo):
 for _asking, _repairing in ((AskQuestions, RepairQuestions), (AskQuestionsOfTwo, RepairQuestionsOfTwo)):
     _asking.instructions = _asking.instructions.replace("{good}", _GOOD)
     _repairing.instructions = f"{_asking.instructions}\n\n{_REPAIR}"
+
+
+def in_manner_of_people(signature: type[AskQuestions]) -> type[AskQuestions]:
+    """Return a task of an asker that gets questions of people as examples of manner."""
+    said = (
+        "questions that people have asked here, about other things: ask as they do, in length, words and register, "
+        "and of nothing that they ask"
+    )
+    return cast("type[AskQuestions]", signature.append("like", dspy.InputField(desc=said), tuple[str, ...]))
 
 
 Naturalness = Literal[1, 2, 3, 4, 5]

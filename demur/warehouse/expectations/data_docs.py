@@ -9,7 +9,8 @@ import fcntl
 import html
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -79,11 +80,38 @@ def write_pages(
             docs.write()
 
 
+class _Kept(logging.Handler):
+    """Keeps the errors that GX logs."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@contextmanager
+def _errors_raised() -> Iterator[None]:
+    """Raise the first error that GX logs in the block, with its traceback, instead of a page that it did not write."""
+    logger, kept = logging.getLogger("great_expectations"), _Kept()
+    before = logger.propagate
+    logger.addHandler(kept)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(kept)
+        logger.propagate = before
+    for record in kept.records:
+        cause = record.exc_info[1] if record.exc_info else None
+        raise cause if isinstance(cause, OSError) else OSError(record.getMessage().partition("\n")[0])
+
+
 class Docs:
     """Writer of the results and pages in DEMUR_HOME/data_docs, by means of GX."""
 
     def __init__(self, home: Home) -> None:
-        logging.getLogger("great_expectations").setLevel(logging.ERROR)
         self._context = gx.get_context(mode="ephemeral", project_config=_configuration(home.data_docs))
         self._run_at = datetime.now(UTC)
         self._new: list[ExpectationSuiteIdentifier | ValidationResultIdentifier] = []
@@ -128,7 +156,8 @@ class Docs:
         newest_first = sorted(self._results.list_keys(), key=lambda key: key.run_id.run_time, reverse=True)
         for key in newest_first[KEPT_RESULTS:]:
             self._results.remove_key(key)
-        self._context.build_data_docs(resource_identifiers=self._new)
+        with _errors_raised():
+            self._context.build_data_docs(resource_identifiers=self._new)
 
     @property
     def _results(self) -> Any:

@@ -1,4 +1,4 @@
-"""Schemas of the tables of the stages `ask` and `prove`: questions about documents, and proofs of these questions."""
+"""Schemas of the tables of the stages `match`, `ask` and `prove`: questions about documents, and their proofs."""
 
 import pandas as pd
 from pandera.pandas import dataframe_check
@@ -27,9 +27,12 @@ class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
 
     question_id: Text = filled("hash of asker, passages, `number` and text", unique=True)
     number: Whole = count("number of the question in its unit, from 0; questions that pass all code checks come first")
-    asker: Text = filled("model that writes the questions")
+    asker: Text = filled("model that writes the questions; `people` for questions that people asked")
     turn: Text = filled("hash by which the round sorts passages for the asker")
-    passage_ids: Texts = column("ids of the passage, or of the two passages, that the question is about")
+    passage_ids: Texts = column(
+        "ids of the passage, or of the two passages, that the question is about; for a rejected question of people, of "
+        "the nearest passages"
+    )
     document_ids: Texts = column("ids of the documents with these passages, each once")
     language: Text = filled("code of the language of the passages, such as `de`; null if uncertain", null=True)
     status: Text = one_of(
@@ -53,6 +56,7 @@ class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
         "sentences that prove the answer: `passage` is the position in `passage_ids`, from 0; `start` and `end` are "
         "character positions in the passage with its title and headings"
     )
+    like_ids: Texts = column("lines of `asking.like` that the asker got as examples; empty without examples")
     reasoning: Text = column("the asker's description of people who need such information; may be null", null=True)
 
     @dataframe_check(name="candidate_is_whole", error="a candidate needs question and kind, and no reason")

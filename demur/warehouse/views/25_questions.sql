@@ -20,6 +20,7 @@ SELECT
     END AS outcome,
     CASE
         WHEN q.status = 'declined' THEN 'asker'
+        WHEN q.status = 'rejected' AND q.asker = 'people' THEN 'prover'
         WHEN q.status = 'rejected' OR p.reason = 'near_duplicate' THEN 'code check'
         WHEN NOT p.passed THEN 'prover'
     END AS by_whom,
@@ -40,12 +41,29 @@ CREATE OR REPLACE VIEW accepted_questions AS
 SELECT * EXCLUDE (outcome, by_whom, reason) FROM question_outcomes WHERE outcome = 'accepted';
 COMMENT ON VIEW accepted_questions IS 'One row per accepted question of documents, from which a base instance can be drawn.';
 
+CREATE OR REPLACE VIEW unanswered_questions AS
+SELECT
+    o.round_id, o.question_id, o.question, o.reason, list({
+        path: d.path, headings: p.title, page: p.page, "text": p.text
+    } ORDER BY list_position(o.passage_ids, p.passage_id)) AS nearest
+FROM (SELECT *, unnest(passage_ids) AS passage_id FROM question_outcomes) o
+JOIN live_passages p ON p.round_id = o.round_id AND p.passage_id = o.passage_id
+JOIN live_documents d ON d.round_id = p.round_id AND d.document_id = p.document_id
+WHERE o.asker = 'people' AND o.outcome = 'rejected' AND o.reason <> 'near_duplicate'
+GROUP BY ALL
+ORDER BY o.round_id, o.question;
+COMMENT ON VIEW unanswered_questions IS 'One row per question of people without a proved answer, for people to look at: retrieval may have missed it.';
+COMMENT ON COLUMN unanswered_questions.question_id IS 'id of the question';
+COMMENT ON COLUMN unanswered_questions.reason IS 'reason for which the question has no proved answer';
+COMMENT ON COLUMN unanswered_questions.nearest IS 'nearest passages: path of the document, headings, page and text';
+
 CREATE OR REPLACE VIEW passages_asked AS
 SELECT
     round_id, unit_id, any_value(turn) AS turn, any_value(passage_ids) AS passage_ids,
     any_value(document_ids) AS document_ids, any_value(language) AS language,
     count(*) FILTER (outcome <> 'declined') AS questions, count(*) FILTER (outcome = 'accepted') AS accepted
 FROM question_outcomes
+WHERE asker <> 'people'
 GROUP BY round_id, unit_id;
 COMMENT ON VIEW passages_asked IS 'One row per passage, or pair of passages, that the asker was asked about: number of questions.';
 COMMENT ON COLUMN passages_asked.questions IS 'number of questions that the asker wrote';

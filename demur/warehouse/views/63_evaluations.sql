@@ -105,3 +105,18 @@ COMMENT ON COLUMN boards.probes IS 'probes that influenced the draw of the relea
 COMMENT ON COLUMN boards.respondents IS 'number of respondents';
 COMMENT ON COLUMN boards.evaluations IS 'number of evaluations and rounds with scores on the board';
 COMMENT ON COLUMN boards.evaluated_at IS 'time at which the newest evaluation on the board last began, or at which its release was frozen';
+
+CREATE OR REPLACE VIEW answer_costs AS
+SELECT
+    a.round_id, a.respondent, count(*) AS answers,
+    median(c.latency_seconds) AS seconds_median, quantile_cont(c.latency_seconds, 0.95) AS seconds_p95,
+    median(c.cost_usd) AS usd_median, quantile_cont(c.cost_usd, 0.95) AS usd_p95
+FROM live_responses a
+JOIN calls c ON c.call_id = a.call_id
+GROUP BY a.round_id, a.respondent;
+COMMENT ON VIEW answer_costs IS 'One row per round and respondent: seconds and dollars of an answer, by the requests that gave the answers.';
+COMMENT ON COLUMN answer_costs.answers IS 'number of answers that a request gave';
+COMMENT ON COLUMN answer_costs.seconds_median IS 'median of the seconds from sending to the last byte of the answer';
+COMMENT ON COLUMN answer_costs.seconds_p95 IS '95th percentile of these seconds';
+COMMENT ON COLUMN answer_costs.usd_median IS 'median of the cost of an answer in dollars; null if prices are unknown';
+COMMENT ON COLUMN answer_costs.usd_p95 IS '95th percentile of this cost; null if prices are unknown';

@@ -182,3 +182,26 @@ def test_pdf_running_heads_with_a_changing_line_between_them_are_left_out() -> N
         for k, head in enumerate(heads)
     ]  # fmt: skip
     assert " ".join(texts(*pages)) == " ".join(line for number in range(4) for line in lines_of(number))
+
+
+def test_pdf_page_without_its_form_keeps_the_values_of_fields_and_parts_labels_of_a_row() -> None:
+    data = pdf([(700, 10, "Name:"), (680, 10, "Harbour:"), (660, 10, "Read in May.")], fields=[(680, "Hollin")])
+    taken_out = data.replace(b"/AcroForm", b"/AcroGone")
+    shown = " ".join(block.text for block in read(taken_out).blocks)
+    assert shown == "Name: Harbour: Hollin Read in May."
+
+
+def test_pdf_password_of_a_form_is_not_read() -> None:
+    page = [(700, 10, "Name of the keeper:"), (660, 10, "Applications are read in May.")]
+    data = pdf(page, fields=[(700, "swordfish")]).replace(b"/FT /Tx", b"/FT /Tx /Ff 8192")
+    assert "swordfish" not in " ".join(block.text for block in read(data).blocks)
+
+
+def test_pdf_space_between_lines_parts_paragraphs_but_no_sentence() -> None:
+    tops = [700, 686, 672, 640, 626, 612, 580, 566]
+    lines = ["Ada Reed", "Gate 1", "Hollin", "Ben Cole", "Gate 2", "Sparrow", "which stands", "on the quay"]
+    blocks = read(pdf([(top, 10, text) for top, text in zip(tops, lines, strict=True)])).blocks
+    assert [block.text for block in blocks] == [
+        "Ada Reed Gate 1 Hollin",
+        "Ben Cole Gate 2 Sparrow which stands on the quay",
+    ]

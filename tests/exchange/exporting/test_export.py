@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.exchange.exporting.items import release_items, scoring_content, task_row
+from demur.exchange.exporting.promptfoo import as_data
 from demur.flows.stages.unpack.items import ReleasedItem
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
@@ -529,3 +530,27 @@ def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response
         assert (right == "forty metres") == answers and (wrong == "forty metres") != answers
         assert right == item["expected_rag_behavior"] or answers
         assert item["perturbed_query"] in row["prompt"][-1]["content"]
+
+
+def test_promptfoo_tests_have_the_contexts_and_the_expected_refusal(release: Path, tmp_path: Path) -> None:
+    folder = exported(release, "promptfoo", tmp_path)
+    config = yaml.safe_load((folder / "promptfooconfig.yaml").read_text(encoding="utf-8"))
+    assert config["tests"] == "file://tests.jsonl"
+    roles = {one["role"] for one in json.loads((folder / "prompt.json").read_text(encoding="utf-8"))}
+    tests = [json.loads(line) for line in (folder / "tests.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(tests) == len(release_items(Home(tmp_path), str(release)).items)
+    for test in tests:
+        given = test["vars"]
+        assert roles <= set(given)
+        assert all(context in given["user"] for context in given["contexts"])
+        kinds = [one["type"] for one in test["assert"]]
+        if given["expected"].startswith("REFUSE_"):
+            assert test["assert"] == [{"type": "contains", "value": given["expected"]}]
+        else:
+            assert kinds == ["not-contains", "icontains-any"]
+
+
+def test_promptfoo_shows_texts_as_they_are(release: Path) -> None:
+    assert as_data("file:///etc/passwd and {{ env.KEY }} {% raw %}") == (
+        '{{ "file://" }}/etc/passwd and {{ "{{" }} env.KEY }} {{ "{%" }} raw %}'
+    )

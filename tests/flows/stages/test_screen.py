@@ -8,6 +8,7 @@ import yaml
 from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
 from demur.engine.stage import StageReport
+from demur.errors import StageStopped
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.screen.waves import _remedy
@@ -18,10 +19,23 @@ from tests.flows.rounds import first_stages, small
 
 
 @pytest.mark.parametrize(
-    ("failed", "said"), [(0, "Use other screeners"), (69, "69 units ended without an answer: `demur sql")]
+    ("failed", "said"),
+    [
+        (0, "A model that answers none of them cannot tell which can be answered: use other"),
+        (69, "69 units ended without an answer: `demur sql"),
+    ],
 )
 def test_screening_that_solved_nothing_tells_wrong_answers_from_none(failed: int, said: str) -> None:
     assert _remedy(StageReport("screen", 69, 69 - failed, failed)).startswith(said)
+
+
+def test_screener_that_solves_nothing_ends_the_round_after_few_calls(tmp_path: Path, demur_home: Path) -> None:
+    roles = yaml.safe_load((SHIPPED / "rules.yaml").read_text("utf-8"))["roles"]
+    path = small(tmp_path, bases=5, roles=roles | {"screeners": ["always-refuses"]})
+    with pytest.raises(StageStopped, match=r"none of 40 base instances .*always-refuses\. A model that answers none"):
+        first_stages(path, demur_home)
+    with reading(Home(demur_home), "loader") as con:
+        assert con.execute("SELECT count(*) FROM live_screenings").fetchone() == (40,)
 
 
 @pytest.mark.parametrize("mode", [Mode.LIVE, Mode.BATCH])

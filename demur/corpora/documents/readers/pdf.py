@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
+from math import inf
 from typing import Any, Final
 
 import pypdfium2 as pdfium
@@ -29,7 +30,12 @@ _SAME_PLACE: Final = 12
 """The most points between two lines in the same place; scanned pages are never laid quite the same."""
 _HEADING_BEGINS: Final = re.compile(r"[(\d§]|[^\W_a-z]")
 _NO_HEADING: Final = re.compile(r"[.,;:!][\"'”’»)\]]*$")
+_NUMBERED: Final = re.compile(r"(?:§+\s*|\d{1,3}[.)]|\(\w\)|[IVX]+[.)]).{,80}$")
+"""Headings that may end with a full stop, as those of laws do."""
 _LOWEST: Final = 6
+_GAP: Final = 1.4
+"""The least space between paragraphs, in distances of lines."""
+_FEWEST_DISTANCES: Final = 5
 _SMALLER: Final = 0.95
 _MOST_BOLD: Final = 0.3
 """The largest share of bold letters of a document whose bold lines are headings."""
@@ -214,8 +220,13 @@ def _blocks(pages: list[list[Line]], first_pages: frozenset[int]) -> list[Block]
         if number in first_pages:
             blocks += [*_paragraph(lines, start, entry), Block("", 1, page=number)]
             lines = []
-        alone = _alone(page)
+        alone, pitch = _alone(page), _pitch(page)
+        above: Line | None = None
         for line in page:
+            if lines and _parts_paragraphs(above, line, pitch):
+                blocks.extend(_paragraph(lines, start, entry))
+                lines = []
+            above = line
             last = blocks[-1] if blocks and not lines else None
             level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
             same = last is not None and last.level and last.page == number and (line.size, line.bold) == look
@@ -254,12 +265,26 @@ def _is_larger(line: Line, body: float) -> bool:
     return line.size > body * _LARGER and len(line.text) <= _LONGEST_HEADING and enough
 
 
+def _parts_paragraphs(before: Line | None, line: Line, pitch: float) -> bool:
+    """Return whether a line begins a paragraph, because more space stands above it than between lines."""
+    if before is None or line.text[:1].islower():
+        return False
+    return before.bottom - line.bottom > _GAP * pitch
+
+
+def _pitch(page: Sequence[Line]) -> float:
+    """Return the usual distance between the lines of a page."""
+    distances = sorted(one.bottom - other.bottom for one, other in pairwise(page) if one.bottom - other.bottom > 0)
+    return float(distances[len(distances) // 2]) if len(distances) >= _FEWEST_DISTANCES else inf
+
+
 def _is_bold(line: Line, body: float) -> bool:
     """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence."""
     letters = sum(letter.isalpha() for letter in line.text)
     begins = _HEADING_BEGINS.match(line.text) is not None
     fits = line.size >= body * _SMALLER and len(line.text) <= _LONGEST_HEADING and letters >= _HEADING_LETTERS
-    return line.bold and fits and begins and not _NO_HEADING.search(line.text)
+    ends = _NO_HEADING.search(line.text) is not None and not _NUMBERED.match(line.text)
+    return line.bold and fits and begins and not ends
 
 
 def _alone(page: Sequence[Line]) -> list[Line]:

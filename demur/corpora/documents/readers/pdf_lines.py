@@ -4,7 +4,7 @@ import ctypes
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from typing import Any, Final
@@ -28,6 +28,10 @@ _BOLD_NAMES: Final = re.compile(r"bold|black|heavy", re.IGNORECASE)
 _FIELDS_WITH_TEXT: Final = frozenset(
     (native.FPDF_FORMFIELD_TEXTFIELD, native.FPDF_FORMFIELD_COMBOBOX, native.FPDF_FORMFIELD_LISTBOX)
 )
+_TYPES_WITH_TEXT: Final = frozenset(("Tx", "Ch"))
+_SPACE: Final = 0x20
+_CELL_GAP: Final = 20
+"""The least points between two labels in a row of a form."""
 _UNSEEN: Final = 2 | 32
 """Flags of annotations that are hidden, or not viewed."""
 _PASSWORD: Final = 1 << 13
@@ -70,8 +74,8 @@ def _lines_of(document: Any, number: int) -> list[Line]:
         text = page.get_textpage()
     except pdfium.PdfiumError:
         return []
-    lines = list(_lines(text))
-    values = [] if document.formenv is None else list(_values(document.formenv, page))
+    values = list(_values(document.formenv, page))
+    lines = list(_lines(text, in_cells=bool(values)))
     lines = _in_rows(lines) if values and all(line.upright for line in lines) else _ordered(lines)
     for value in values:
         lines = _with_value(lines, value)
@@ -80,10 +84,18 @@ def _lines_of(document: Any, number: int) -> list[Line]:
     return lines
 
 
-def _lines(text: Any) -> Iterator[Line]:
+def _lines(text: Any, *, in_cells: bool) -> Iterator[Line]:
+    """Yield the lines of a page; with `in_cells`, the parts of a line that are far apart are lines of their own."""
     letters: list[tuple[int, str]] = []
+    right = 0.0
     for place in range(native.FPDFText_CountChars(text)):
         code = native.FPDFText_GetUnicode(text, place)
+        if in_cells and code > _SPACE:
+            box = _box(text, place)
+            if letters and box[0] - right > _CELL_GAP:
+                yield from _line(text, letters)
+                letters = []
+            right = box[1]
         if code in (0x0A, 0x0D):
             yield from _line(text, letters)
             letters = []
@@ -145,7 +157,8 @@ def _ordered(lines: list[Line]) -> list[Line]:
     """
     if len(lines) > _MOST_ORDERED:
         return lines
-    kept, moved = list(lines), []
+    kept = list(lines)
+    moved: list[Line] = []
     late = {line: [other for other in lines[:place] if _is_above(line, other)] for place, line in enumerate(lines)}
     while any(late[line] for line in kept):
         if len(moved) == _MOST_MOVED:
@@ -186,18 +199,38 @@ def _values(form: Any, page: Any) -> Iterator[Line]:
             unseen = native.FPDFAnnot_GetFlags(field) & _UNSEEN
             if native.FPDFAnnot_GetSubtype(field) != native.FPDF_ANNOT_WIDGET or unseen:
                 continue
-            secret = native.FPDFAnnot_GetFormFieldFlags(form, field) & _PASSWORD
-            if secret or native.FPDFAnnot_GetFormFieldType(form, field) not in _FIELDS_WITH_TEXT:
-                continue
-            length = native.FPDFAnnot_GetFormFieldValue(form, field, None, 0)
-            buffer = (ctypes.c_ushort * (length // 2 + 1))()
-            native.FPDFAnnot_GetFormFieldValue(form, field, buffer, length)
-            words = " ".join(bytes(buffer).decode("utf-16-le", "replace").partition("\x00")[0].split())
+            words = _value_without_form(field) if form is None else _value(form, field)
             edges = native.FS_RECTF()
             if words and native.FPDFAnnot_GetRect(field, edges):
                 yield Line(words, 0.0, *(round(edge) for edge in (edges.top, edges.bottom, edges.left, edges.right)))
         finally:
             native.FPDFPage_CloseAnnot(field)
+
+
+def _value(form: Any, field: Any) -> str:
+    """Return the text of a field of a form; empty for buttons, marks and passwords."""
+    secret = native.FPDFAnnot_GetFormFieldFlags(form, field) & _PASSWORD
+    if secret or native.FPDFAnnot_GetFormFieldType(form, field) not in _FIELDS_WITH_TEXT:
+        return ""
+    return _text_of(lambda buffer, length: native.FPDFAnnot_GetFormFieldValue(form, field, buffer, length))
+
+
+def _value_without_form(field: Any) -> str:
+    """Return the text of a field whose page was taken out of its form."""
+
+    def entry(name: bytes) -> str:
+        return _text_of(lambda buffer, length: native.FPDFAnnot_GetStringValue(field, name, buffer, length))
+
+    flags = entry(b"Ff")
+    secret = flags.isdecimal() and int(flags) & _PASSWORD
+    return entry(b"V") if entry(b"FT") in _TYPES_WITH_TEXT and not secret else ""
+
+
+def _text_of(read: Callable[[Any, int], int]) -> str:
+    length = read(None, 0)
+    buffer = (ctypes.c_ushort * (length // 2 + 1))()
+    read(buffer, length)
+    return " ".join(bytes(buffer).decode("utf-16-le", "replace").partition("\x00")[0].split())
 
 
 def _with_value(lines: list[Line], value: Line) -> list[Line]:

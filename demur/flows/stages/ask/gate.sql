@@ -13,7 +13,7 @@ ANTI JOIN live_passages p USING (round_id, passage_id);
 SELECT t.unit_id, t.question_id, t.asker
 FROM live_questions t
 JOIN rounds r USING (round_id)
-WHERE t.round_id = $round_id AND t.asker IS DISTINCT FROM r.config ->> '$.roles.asker';
+WHERE t.round_id = $round_id AND t.asker <> 'people' AND t.asker IS DISTINCT FROM r.config ->> '$.roles.asker';
 
 -- candidates_without_proof: proof
 -- Every candidate has an answer, and sentences of each of its passages prove the answer.

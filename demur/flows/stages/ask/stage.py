@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from demur.corpora.own_questions import OwnQuestion, read_questions
 from demur.engine.context import RoundContext
 from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
@@ -28,8 +29,10 @@ from demur.warehouse.connection import Connection
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "ask"
-KEY: Final = ReplyKey(NAME, ("passages", "asked", "most"), "asker")
+KEY: Final = ReplyKey(NAME, ("passages", "asked", "most"), "asker", drawn=("like_ids",))
 ASKER: Final = InRole("asker")
+MOST_EXAMPLES: Final = 5
+"""The questions of people that the asker gets as examples of manner (`asking.like`)."""
 OF_PASSAGES: Final = ("asker", "turn", "passage_ids")
 """Inputs that say of which passages a unit asks."""
 
@@ -37,11 +40,13 @@ OF_PASSAGES: Final = ("asker", "turn", "passage_ids")
 def _plan_of(number: int) -> Plan:
     def plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         (asker,) = ASKER.specs(context)
-        decisive = fingerprint(Asker()), checks_version(), asker.fingerprint
         asking = context.config.asking
+        decisive = fingerprint(Asker(like=asking.like is not None)), checks_version(), asker.fingerprint
+        examples = () if asking.like is None else read_questions(context.file(asking.like))
         for source in sources(context, con, number):
             inputs = {
                 **source.inputs(),
+                **_manner(context, source.turn, examples),
                 "most": asking.questions,
                 "repairs": asking.repairs,
                 "asker": asker.name,
@@ -54,6 +59,14 @@ def _plan_of(number: int) -> Plan:
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     """Yield a unit for each passage or pair of passages about which the round may ask."""
     return _plan_of(context.config.asking.most_passages(context.config.bases))(context, con)
+
+
+def _manner(context: RoundContext, turn: str, examples: Sequence[OwnQuestion]) -> dict[str, Any]:
+    """Return a few examples for a unit, drawn by seed, with their lines as ids; empty without examples."""
+    drawn = sorted(examples, key=lambda one: context.place("like", turn, one.question))[:MOST_EXAMPLES]
+    if not drawn:
+        return {}
+    return {"like": [one.question for one in drawn], "like_ids": [f"line {one.line}" for one in drawn]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +83,7 @@ class _Made:
 
 
 def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
-    program = Asker()
+    program = Asker(like=context.config.asking.like is not None)
 
     async def work(unit: Unit) -> Rows:
         inputs = unit.inputs
@@ -90,6 +103,7 @@ def _source(inputs: Mapping[str, Any]) -> QuestionSource:
         document=inputs["document"],
         date=inputs["date"],
         asked=tuple(inputs["asked"]),
+        like=tuple(inputs.get("like", ())),
     )
 
 
@@ -137,6 +151,7 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
     shared = {
         **unit.row(context.round_id, "asker", "turn", "passage_ids", "document_ids"),
         "language": unit.inputs["written_in"],
+        "like_ids": unit.inputs.get("like_ids", []),
         "reasoning": made.reasoning,
         "repairs": made.repairs,
     }

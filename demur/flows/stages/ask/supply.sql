@@ -4,4 +4,6 @@ SELECT
     (SELECT count(*) FROM live_documents WHERE round_id = $1 AND status = 'left_out') AS left_out,
     (SELECT count(DISTINCT digest) FROM live_passages WHERE round_id = $1) AS passages,
     (SELECT count(*) FROM passages_asked WHERE round_id = $1) AS asked,
-    (SELECT count(*) FROM accepted_questions WHERE round_id = $1) AS accepted;
+    (SELECT count(*) FROM accepted_questions WHERE round_id = $1) AS accepted,
+    (SELECT count(*) FROM live_questions WHERE round_id = $1 AND asker = 'people') AS own,
+    (SELECT count(*) FROM unanswered_questions WHERE round_id = $1) AS unanswered;

@@ -17,6 +17,7 @@ from demur.flows.stages.ask.sources import FOLDER, askable_passages
 from demur.flows.stages.ask.stage import asking_wave
 from demur.flows.stages.ingest.draw import resting_bases
 from demur.flows.stages.ingest.of_documents import rows_of_documents
+from demur.flows.stages.match.stage import MATCH
 from demur.flows.stages.prove.stage import PROVE
 from demur.reports.content.artifacts import show_supply
 from demur.warehouse.records import records
@@ -34,13 +35,17 @@ def supply(context: RoundContext, wanted: int) -> int:
     is set, there is only one wave, with this number of passages.
     """
     asking = context.config.asking
+    asks = context.config.roles.asker is not None
+    if context.documents.questions is not None:
+        run_stage(context, MATCH)
     with loader_reading(context) as con:
-        readable = len(askable_passages(context, con))
+        readable = len(askable_passages(context, con)) if asks else 0
     there = _available(context, own=False)
     most = min(readable, asking.most_passages(context.config.bases))
     number = most if asking.passages else min(most, math.ceil(max(wanted - there, 0) / ASSUMED_YIELD))
     while True:
-        run_stage(context, asking_wave(number))
+        if asks:
+            run_stage(context, asking_wave(number))
         run_stage(context, PROVE)
         available = _available(context)
         if available >= wanted or number >= most:
@@ -61,6 +66,12 @@ def check_supply(context: RoundContext, available: int) -> None:
     documents = context.documents
     row = counted_supply(context, available)
     said = _said(context, row)
+    if row["unanswered"]:
+        query = f"FROM unanswered_questions WHERE round_id = '{context.round_id}'"
+        observer().notice(
+            f"{row['unanswered']} of {row['own']} questions of people have no proved answer in the documents. None of "
+            f'them is an item; `demur sql "{query}"` lists them with the nearest passages, for people to look at'
+        )
     show_supply(context, said, row)
     if available >= context.config.bases:
         return

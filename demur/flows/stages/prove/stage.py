@@ -1,7 +1,8 @@
 """The stage prove lets a second model answer each question from its passages, without the accepted answers.
 
 A question is accepted if the prover gives an accepted answer and no other answer, and finds the question natural and
-understandable without the passages. If a question is about two passages, the prover also tries to answer it from each
+understandable without the passages. Every question that people asked counts as
+natural. If a question is about two passages, the prover also tries to answer it from each
 passage alone, and the question is rejected if one passage is enough. Near-duplicates of earlier questions are rejected
 without a request.
 """
@@ -33,6 +34,7 @@ from demur.rules.roles.given_answer import gives
 from demur.text.verbatim import same_words
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
+from demur.warehouse.vocabulary import PEOPLE
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "prove"
@@ -64,6 +66,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 "passages": [one.shown for one in shown],
                 "duplicate_of": duplicate,
                 "prover": prover.name,
+                **({"of_people": True} if row["asker"] == PEOPLE else {}),
             }
             judged = fingerprint_in(judging, row["language"] or ENGLISH)
             decisive = (*proving, judged, prover.fingerprint, first_judge.fingerprint)
@@ -195,11 +198,14 @@ _FAULTS: Final[tuple[tuple[str, Callable[[Proof, Agreement], bool]], ...]] = (
     ("unnatural", lambda proof, found: proof.natural < LEAST_NATURAL),
 )
 """Reasons of rejection with their conditions, the gravest first."""
+_OF_PEOPLE: Final = tuple((reason, is_so) for reason, is_so in _FAULTS if reason != "unnatural")
+"""Those of a question that somebody has asked in these words."""
 
 
 def _outcome(inputs: Mapping[str, Any], proof: Proof, found: Agreement) -> dict[str, object]:
     if inputs["given"] == "all":
-        reason = next((reason for reason, is_so in _FAULTS if is_so(proof, found)), None)
+        faults = _OF_PEOPLE if inputs.get("of_people") else _FAULTS
+        reason = next((reason for reason, is_so in faults if is_so(proof, found)), None)
     elif found.judged and found.agrees is None:
         reason = "not_judged"
     else:

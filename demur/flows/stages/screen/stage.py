@@ -132,7 +132,7 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
             **unit.row(context.round_id, "base_id", "screener"),
             **said,
             "correct": said["correct"] and doubt is None,
-            "doubt": doubt,
+            "doubt": None if doubt is None else doubt.value,
         }
         return {"screenings": [row]}
 

@@ -26,6 +26,10 @@ from demur.warehouse.tables import Table
 
 LOWEST_SOLVE_RATE: Final = 0.2
 """Lower bound on the assumed share of solved base instances. It limits the size of a wave."""
+HOPELESS: Final = 24
+"""A round ends if none of so many base instances is solved. A screener that solves one in five gets there once in 200
+rounds.
+"""
 
 
 def ingest_and_screen(context: RoundContext) -> int:
@@ -36,7 +40,7 @@ def ingest_and_screen(context: RoundContext) -> int:
 
     Raises:
         CorpusError, ConfigError: the corpus cannot serve this round; nothing was bought.
-        StageStopped: no base instance of the corpus was solved.
+        StageStopped: no base instance was solved, of the whole corpus or of HOPELESS.
     """
     if context.config.documents is not None:
         with in_this_process():
@@ -58,6 +62,8 @@ def ingest_and_screen(context: RoundContext) -> int:
         screened = run_stage(context, SCREEN)
         solved, missing = _count_solved(context, draw, drawn)
         short = [domain for domain, number in missing.items() if number > 0 and drawn[domain] < available[domain]]
+        if not solved.total() and sum(drawn.values()) >= HOPELESS:
+            break
         if not short:
             if not _asked_for_more(context, available.total(), missing):
                 break
@@ -68,6 +74,7 @@ def ingest_and_screen(context: RoundContext) -> int:
         for domain in short:
             rate = max(solved[domain] / drawn[domain], LOWEST_SOLVE_RATE)
             more = math.ceil(missing[domain] / rate)
+            more = more if solved.total() else min(more, max(drawn[domain], 1))  # few calls until one is solved
             drawn[domain] = min(available[domain], drawn[domain] + more)
     if not solved.total():
         raise StageStopped(
@@ -106,7 +113,7 @@ def _asked_for_more(context: RoundContext, available: int, missing: Mapping[str 
 
 def _remedy(screened: StageReport) -> str:
     if not screened.failed:
-        return "Use other screeners, or none: []"
+        return "A model that answers none of them cannot tell which can be answered: use other screeners, or none: []"
     return (
         f'{screened.failed} units ended without an answer: `demur sql "SELECT reason, count(*) FROM live_failures '
         "WHERE stage = 'screen' GROUP BY 1\"` says why, and the same command asks them again"

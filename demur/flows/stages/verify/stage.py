@@ -21,7 +21,6 @@ from demur.flows.stages.round_programs import round_verifier
 from demur.flows.stages.volumes import verified
 from demur.lanes.spec import ModelSpec
 from demur.levers.models import VERIFIED
-from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.key_reader import KeyReader, key_prompts, read_key
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
@@ -40,6 +39,7 @@ VERIFIERS: Final = InRole("verifier")
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     verifier = round_verifier(context)
+    key_reader = _key_reader(context)
     roles = context.config.roles
     rule = context.config.verification
     rows = records(con, FOLDER / "verdicts_given.sql", [context.round_id])
@@ -65,7 +65,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 program,
                 spec.fingerprint,
                 *decisive,
-                *((fingerprint(_key_reader(context)),) if _reads_keys(context, spec) else ()),
+                *((fingerprint_in(key_reader, language_of(candidate)),) if _reads_keys(context, spec) else ()),
                 *((looked_up,) if spec.lane.by_rule else ()),
             )
             yield unit
@@ -119,9 +119,12 @@ def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
         attempts = await verify(program, model, base, made, stratum_brief(lever.lever_class, lever.intensity), lever)
         rows = [_row(context, unit, verdict) for verdict in attempts]
         if attempts[-1].outcome is VerdictOutcome.PASS and inputs["verifier"] in reading_keys:
-            read = await read_key(key_reader, model, made.question, made.passages(base))
+            read = await read_key(key_reader, model, made.question, made.passages(base), base.language)
             if read is not None:
-                rows[-1] |= {"demanded": read.demanded.value, "also_defensible": list(read.also_defensible)}
+                rows[-1] |= {
+                    "demanded": read.demanded.value,
+                    "also_defensible": [code.value for code in read.also_defensible],
+                }
         return {"verdicts": rows}
 
     return work

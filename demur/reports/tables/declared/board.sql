@@ -18,6 +18,7 @@ WITH wide AS (
         e.respondent AS model, count(*) OVER (PARTITION BY e.respondent) > 1 AS shares_name,
         e.round_id, m.version, u.uncontested_score, array_to_string(u.contested, '; ') AS contested,
         e.judge, e.state, e.planned, e.judged, e.judge_noise, e.cut_rate,
+        c.seconds_median, c.seconds_p95, c.usd_median, c.usd_p95,
         w.* EXCLUDE (round_id, respondent) REPLACE (
             coalesce(answer_quality_value, answer_accuracy_value) AS answer_accuracy_value,
             if(answer_quality_value IS NULL, answer_accuracy_low, answer_quality_low) AS answer_accuracy_low,
@@ -26,6 +27,7 @@ WITH wide AS (
     FROM board_entries e
     LEFT JOIN wide w USING (round_id, respondent)
     LEFT JOIN uncontested_scores u ON u.round_id = e.round_id AND u.respondent = e.respondent AND u.judge = e.judge
+    LEFT JOIN answer_costs c ON c.round_id = e.round_id AND c.respondent = e.respondent
     LEFT JOIN (
         SELECT round_id, model ->> '$.name' AS name,
             CASE WHEN NOT starts_with(model ->> '$.version', 'unversioned-') THEN model ->> '$.version' END AS version
@@ -37,6 +39,7 @@ SELECT
     model || if(shares_name, format(' [{}]', round_id), '') AS respondent,
     row_number() OVER (ORDER BY calibrated_refusal_score_value DESC NULLS LAST, detection_f1_value DESC NULLS LAST, model, round_id) AS place,
     round_id, version, uncontested_score, contested, judge, state, planned, judged, judge_noise, cut_rate,
+    seconds_median, seconds_p95, usd_median, usd_p95,
     COLUMNS('^(\w+)_value$') AS '\1', COLUMNS('_(low|high|reason)$')
 FROM joined
 ORDER BY calibrated_refusal_score DESC NULLS LAST, detection_f1 DESC NULLS LAST, respondent;

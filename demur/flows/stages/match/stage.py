@@ -1,0 +1,177 @@
+"""The stage match looks for an answer to each question that people asked, in the passages nearest to it.
+
+The prover answers from these passages. If a passage states the answer, the question becomes a candidate about this
+passage, which the stage `prove` tests like a question of an asker. The other questions are kept with the nearest
+passages, for people: retrieval may have missed the right one.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from demur.corpora.own_questions import OwnQuestion, read_questions
+from demur.engine.context import RoundContext
+from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates
+from demur.engine.reply_key import ReplyKey
+from demur.engine.stage import Stage
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.flows.stages.ask.sources import askable_passages
+from demur.flows.stages.prove.stage import PROVER
+from demur.levers.instances import AskedQuestion
+from demur.levers.vocabulary import ENGLISH, QuestionKind
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.checks.questions import CheckedQuestion, QuestionCheck, check_question, gives_answer
+from demur.programs.code_version import checks_version
+from demur.programs.model import Model
+from demur.programs.prover import Proof, Prover, prove, prover_prompts
+from demur.text.tokens import sentences
+from demur.warehouse.connection import Connection
+from demur.warehouse.vocabulary import PEOPLE
+
+FOLDER: Final = Path(__file__).parent
+NAME: Final = "match"
+KEY: Final = ReplyKey(NAME, ("question", "passages"), "prover")
+NEAREST: Final = 3
+"""The passages from which the prover answers."""
+_OF_ANSWERS: Final = frozenset(
+    (QuestionCheck.ANSWER_LENGTH, QuestionCheck.PROOF_IN_PASSAGE, QuestionCheck.ANSWER_IN_PROOF)
+)
+"""The code checks of a question that a person has asked: its wording is the person's."""
+_KINDS: Final = (
+    (QuestionKind.HOW_MANY, r"how (?:many|much|long|often|far|old|tall|high|large|big)|wie ?viel\w*|cu[aá]nt[oa]s?"),
+    (QuestionKind.WHO, r"who\w*|wer|wem|wen|qui[eé]n(?:es)?|qui"),
+    (QuestionKind.WHEN, r"when|wann|cu[aá]ndo|quand"),
+    (QuestionKind.WHERE, r"where|wo|wohin|d[oó]nde|où"),
+    (QuestionKind.WHY, r"why|warum|wieso|por qu[eé]|pourquoi"),
+    (QuestionKind.HOW, r"how|wie|c[oó]mo|comment"),
+    (QuestionKind.WHICH, r"which|welche\w*|cu[aá]l(?:es)?|quel\w*"),
+)
+_FIRST: Final = tuple((kind, re.compile(rf"\W*(?:{words})\b", re.IGNORECASE)) for kind, words in _KINDS)
+
+
+def own_questions(context: RoundContext) -> Sequence[OwnQuestion]:
+    """Return the questions that people asked; empty if the round has none.
+
+    Raises:
+        CorpusError: the file of the questions cannot be read.
+    """
+    given = None if context.config.documents is None else context.config.documents.questions
+    return () if given is None else read_questions(context.file(given))
+
+
+def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
+    from demur.corpora.documents.nearest import NearestPassages
+
+    asked = own_questions(context)
+    if not asked:
+        return
+    (prover,) = PROVER.specs(context)
+    decisive = fingerprint(Prover()), checks_version(), prover.fingerprint
+    passages = askable_passages(context, con)
+    index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
+    for one in asked:
+        nearest = [passages[found] for found in index.nearest(one.question, NEAREST, lambda _: True)]
+        inputs = {
+            "question": one.question,
+            "answers": list(one.answers),
+            "turn": context.place(NAME, one.question)[:16],
+            "passage_ids": [passage.passage_id for passage in nearest],
+            "document_ids": [passage.document_id for passage in nearest],
+            "languages": [passage.language for passage in nearest],
+            "passages": [passage.shown for passage in nearest],
+            "prover": prover.name,
+        }
+        if nearest:
+            yield planned_unit(context, NAME, ("question", "prover"), inputs, *decisive)
+
+
+def _work(context: RoundContext, models: Mapping[str, Model]) -> UnitWork:
+    program = Prover()
+
+    async def work(unit: Unit) -> Rows:
+        inputs = unit.inputs
+        proof = await prove(program, models[inputs["prover"]], inputs["question"], inputs["passages"])
+        return {"questions": [_row(context, unit, proof)]}
+
+    return work
+
+
+def _row(context: RoundContext, unit: Unit, proof: Proof) -> dict[str, object]:
+    inputs = unit.inputs
+    shared = {
+        **unit.row(context.round_id, "turn", "question"),
+        "question_id": unit.made_id(("prover", "question")),
+        "number": 0,
+        "asker": PEOPLE,
+        "kind": kind_of(inputs["question"]).value,
+        "reasoning": proof.reading,
+        "repairs": 0,
+        "like_ids": [],
+    }
+    answers = inputs["answers"] or ([proof.answer] if proof.answer else [])
+    if proof.answer is None:
+        reason, said = "not_answered", "the nearest passages give no answer"
+    elif proof.other_answers and not inputs["answers"]:
+        reason, said = "several_answers", f"the passages also give: {'; '.join(proof.other_answers)}"
+    else:
+        for place, checked in _stated(inputs, answers):
+            return {**shared, **_candidate(inputs, place, checked)}
+        reason, said = QuestionCheck.ANSWER_IN_PROOF.value, f"no passage states the answer: {'; '.join(answers)}"
+    return {
+        **shared,
+        "status": "rejected",
+        "reason": reason,
+        "faults": [f"{reason}: {said}"],
+        "answers": answers,
+        "passage_ids": inputs["passage_ids"],
+        "document_ids": list(dict.fromkeys(inputs["document_ids"])),
+        "language": inputs["languages"][0],
+        "proof": [],
+    }
+
+
+def _stated(inputs: Mapping[str, Any], answers: Sequence[str]) -> Iterator[tuple[int, CheckedQuestion]]:
+    """Yield each passage with a sentence that states an answer, nearest first, with the checked question."""
+    for place, (text, language) in enumerate(zip(inputs["passages"], inputs["languages"], strict=True)):
+        said = next(
+            (one.text for one in sentences(text, language or ENGLISH) if gives_answer(one.text, answers, language)),
+            None,
+        )
+        if said is None:
+            continue
+        asked = AskedQuestion(
+            question=inputs["question"], answers=tuple(answers), proof=(said,), kind=kind_of(inputs["question"])
+        )
+        checked = check_question(asked, [text], language)
+        if not any(fault.check in _OF_ANSWERS for fault in checked.faults):
+            yield place, checked
+
+
+def _candidate(inputs: Mapping[str, Any], place: int, checked: CheckedQuestion) -> dict[str, object]:
+    spans = [
+        {"passage": span.passage, "start": span.start, "end": span.end, "text": span.text} for span in checked.proof
+    ]
+    return {
+        "status": "candidate",
+        "reason": None,
+        "faults": [],
+        "answers": list(checked.answers),
+        "passage_ids": [inputs["passage_ids"][place]],
+        "document_ids": [inputs["document_ids"][place]],
+        "language": inputs["languages"][place],
+        "proof": spans,
+    }
+
+
+def kind_of(question: str) -> QuestionKind:
+    """Return the kind of a question by its first words; `what` if they do not tell."""
+    return next((kind for kind, pattern in _FIRST if pattern.match(question)), QuestionKind.WHAT)
+
+
+def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
+    yield from PROVER.loads(context, len(own_questions(context)), prover_prompts)
+
+
+_OPEN: Final = WithModels(_work, (PROVER,))
+MATCH: Final = Stage(NAME, "questions", FOLDER, _plan, _OPEN, ModelUse(_OPEN.models, _loads, KEY))
