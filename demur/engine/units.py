@@ -41,7 +41,7 @@ class Unit:
     """One unit of work: its id and stamp, its planned inputs, its stratum, and the scope of its calls."""
 
     unit_id: str
-    stamp: str | None
+    stamp: str
     inputs: dict[str, Any]
     lever_class: str | None
     intensity: str | None
