@@ -46,6 +46,7 @@ def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> N
             raise FlowError(f"round '{round_id}' is not one of {', '.join(known[:20]) or 'those here: there are none'}")
         [figures] = found.records
         tables = {name: named_table(name).read(con, round=round_id) for name in _TABLES}
+        [overview] = named_table("overview").read(con, round=round_id).records
     if output is Output.JSON:
         [one] = objects_of(found)
         shown = {name: objects_of(table) for name, table in tables.items()}
@@ -57,7 +58,7 @@ def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> N
                 echo(f"\n{titled_text(table, terminal_width() or WIDEST)}")
         echo("\n" + "\n".join(_where(home, figures, full=True)))
     else:
-        echo("\n".join(_short(home, figures, tables)))
+        echo("\n".join(_short(home, figures, tables, by_rule=read_by_rule(overview))))
 
 
 def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -71,13 +72,20 @@ def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, A
     return found
 
 
-def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> Iterator[str]:
+def read_by_rule(overview: Mapping[str, Any]) -> bool:
+    """Return whether no model has read the items of a round: all its verifiers are rules."""
+    providers = {model["name"]: model["provider"] for model in json.loads(overview["config"]).get("models", ())}
+    verifiers = overview["verifiers"] or ()
+    return len(verifiers) > 0 and all(providers.get(name) == "rules" for name in verifiers)
+
+
+def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTable], *, by_rule: bool) -> Iterator[str]:
     """Yield at most LINES lines on a round.
 
     If there are more lines, blank lines are omitted first. Then the last respondents are omitted.
     """
     widest = min(WIDEST, terminal_width() or WIDEST)
-    above = [clipped(f"{name:10} {text}", widest) for name, text in _figures(figures, tables)]
+    above = [clipped(f"{name:10} {text}", widest) for name, text in _figures(figures, tables, by_rule=by_rule)]
     below = list(_where(home, figures, full=False))
     board = tables["leaderboard"]
     lines = text_of(board, widest, brief=True).split("\n") if board.rows else []
@@ -93,11 +101,15 @@ def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTab
     yield from (*blank, *below)
 
 
-def _figures(figures: Mapping[str, Any], tables: Mapping[str, ShownTable]) -> Iterator[tuple[str, str]]:
+def _figures(
+    figures: Mapping[str, Any], tables: Mapping[str, ShownTable], *, by_rule: bool
+) -> Iterator[tuple[str, str]]:
     """Yield pairs of name and text for the lines on items, losses, costs and warnings."""
     short = f" ({figures['short_strata']} short)" if figures["short_strata"] else ""
     made = figures["items"] is not None
     said = f"{figures['round_id']}, {figures['status']}"
+    if by_rule:
+        said += ", items read by one rule and no model"
     if made:
         said += (
             f": {count(figures['items'])} of {counted(figures['wanted'], 'item')} in "

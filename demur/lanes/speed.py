@@ -35,9 +35,9 @@ async def measured_speed(spec: ModelSpec) -> Speed:
     Raises:
         ProgramError: the model cannot be opened, or does not answer.
     """
-    told = "\n".join(f"Keeper {n} of the lighthouse counted {n * 37 % 91} ships." for n in range(_LINES))
+    prompt = "\n".join(f"Keeper {n} of the lighthouse counted {n * 37 % 91} ships." for n in range(_LINES))
     speeds = []
-    for text, tokens in (("Hello.", 1), (told, 1), (told, _WRITTEN)):
+    for text, tokens in (("Hello.", 1), (prompt, 1), (prompt, _WRITTEN)):
         limited = spec.model_copy(update={"parameters": spec.parameters | {"max_tokens": tokens}})
         transport = open_transport(limited, Access())
         began = time.monotonic()

@@ -85,6 +85,13 @@ class Perturbation(Frozen):
         return tuple(Passage(index=p.index, text=new.get(p.index, p.text), relevant=p.relevant) for p in base.passages)
 
 
+class UsedStatement(Frozen):
+    """A place of the passages that a derivation rests on, and the figures or words that are taken from it."""
+
+    taken: str
+    quote: str
+
+
 class AskedQuestion(Frozen):
     """A question with its accepted answers, the sentences that prove them, and its kind."""
 

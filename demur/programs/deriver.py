@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from demur.levers.instances import Passage
+from demur.levers.instances import Passage, UsedStatement
 from demur.levers.vocabulary import ATTEMPT, INVALID, Code
 from demur.programs.checks.derivation import rests_on
 from demur.programs.errors import ReplyError
@@ -15,7 +15,7 @@ from demur.programs.journal import note_unreadable
 from demur.programs.judge import ATTEMPTS
 from demur.programs.model import Model, SingleCall
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
-from demur.programs.signatures.deriving import DeriveAnswer, JudgeDerivation, UsedStatement
+from demur.programs.signatures.deriving import DeriveAnswer, JudgeDerivation
 from demur.programs.signatures.response import numbered
 
 

@@ -81,7 +81,9 @@ def test_round_summary_is_fifteen_lines_within_100_columns(finished: Home) -> No
     assert len(lines) <= 15
     assert [line for line in lines if len(line) > 100 and not line.startswith("Report ")] == []
     [(asked, declined, items)] = rows(finished, "SELECT sum(asked), sum(declined), sum(items) FROM yield_by_stratum")
-    assert lines[0].startswith(f"Round      embedded, finished: {items} of 36 items in 18 strata")
+    assert lines[0].startswith(
+        f"Round      embedded, finished, items read by one rule and no model: {items} of 36 items in 18 strata"
+    )
     assert lines[1].startswith(f"Made       {asked} asked, ")
     assert lines[2].partition(":")[0].split() == ["Declined", str(declined)]
     assert f"Report     {finished.root / 'releases' / 'embedded' / '1' / 'report.html'}" in lines

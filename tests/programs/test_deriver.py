@@ -7,13 +7,12 @@ from typing import Any
 import dspy
 import pytest
 
-from demur.levers.instances import Passage
+from demur.levers.instances import Passage, UsedStatement
 from demur.levers.vocabulary import ATTEMPT, INVALID, Code
 from demur.programs.checks.derivation import rests_on
 from demur.programs.deriver import Derivation, DerivationJudge, Deriver, derive, is_proved
 from demur.programs.errors import ReplyError
 from demur.programs.model import Model
-from demur.programs.signatures.deriving import UsedStatement
 
 TABLE = "In millions\n2022 \n2021\nNet  sales\n1,250.5 \n1,000 \nUmsatz „netto“ 37 %"
 PASSAGES = (Passage(index=0, text=TABLE, relevant=True),)

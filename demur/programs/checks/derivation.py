@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from demur.programs.signatures.deriving import UsedStatement
+from demur.levers.instances import UsedStatement
 from demur.text.verbatim import find_verbatim
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,'’٫٬]\d+)*")

@@ -4,15 +4,8 @@ from typing import Final
 
 import dspy
 
-from demur.levers.instances import Frozen
+from demur.levers.instances import UsedStatement
 from demur.programs.signatures.response import NumberedPassage
-
-
-class UsedStatement(Frozen):
-    """A place of the passages that a derivation rests on, and the figure or words that are taken from it."""
-
-    taken: str
-    quote: str
 
 
 class DeriveAnswer(dspy.Signature):  # type: ignore[misc]

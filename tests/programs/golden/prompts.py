@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import dspy
 
-from demur.levers.instances import AskedQuestion, ChangedPassage, Passage, cited
+from demur.levers.instances import AskedQuestion, ChangedPassage, Passage, UsedStatement, cited
 from demur.levers.vocabulary import AnswerDoubt, Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.answer_review import AnswerReviewer
@@ -23,7 +23,6 @@ from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent, System, SystemOfIndex
 from demur.programs.signatures.asking import FaultyQuestion
 from demur.programs.signatures.comparison import Grounding
-from demur.programs.signatures.deriving import UsedStatement
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.languages import WRITING, with_language
 from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion

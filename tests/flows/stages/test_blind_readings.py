@@ -1,0 +1,87 @@
+"""Verifiers that read keys, and screeners that decide doubts about answers, over HTTP."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demur.configuration.round_config import SHIPPED
+from demur.configuration.verification import Verification
+from demur.engine.context import RoundContext
+from demur.engine.units import Unit
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.screen import stage as screen
+from demur.flows.stages.verify import stage as verify
+from demur.lanes.engine import open_models
+from demur.lanes.simulator.server import serve
+from demur.lanes.spec import ModelSpec
+from demur.programs.journal import CallScope, call_scope
+from demur.warehouse.home import Home
+from tests.lanes.asking import KEYS, MemoryJournal, spec
+
+BASE = {
+    "base_id": "b1",
+    "question": "Who built the mill at Harrow?",
+    "answers": ["the court"],
+    "passages": [{"index": 0, "text": "The mill at Harrow was built in 1802 by the court.", "relevant": True}],
+}
+PULLED = {
+    **BASE,
+    "perturbation_id": "p1",
+    "class": "P-FalsePremise",
+    "intensity": "MEDIUM",
+    "generator": "g",
+    "lever_id": "false-premise.first-vs-second-mission-clash",
+    "perturbed_question": "Who built the second mill at Harrow?",
+    "changed": [],
+    "verifier": "served",
+}
+
+
+def context_of(folder: Path, served: ModelSpec, **changes: Any) -> RoundContext:
+    config = read_round_config(SHIPPED / "rules.yaml")
+    roles = config.roles.model_copy(update={"screeners": ("served",), "verifiers": ("served",)})
+    models = (*config.models, served)
+    return RoundContext(
+        Home(folder), config.model_copy(update={"models": models, "roles": roles, **changes}), folder, "r", 1
+    )
+
+
+@pytest.mark.parametrize("reads", [True, False])
+async def test_verifier_that_passes_a_candidate_reads_its_key_where_the_round_wants_it(
+    tmp_path: Path, reads: bool
+) -> None:
+    journal = MemoryJournal()
+    scope = CallScope("r", "verify", "u1", journal)
+    with serve() as simulator:
+        served = spec(simulator, "openai", "verifier/editor")
+        context = context_of(tmp_path, served, verification=Verification(read_keys=reads))
+        async with open_models([served], "verifier", KEYS) as models:
+            with call_scope(scope):
+                found = await verify._work(context, models)(Unit("u1", PULLED, "P-FalsePremise", "MEDIUM", scope))
+    [row] = found["verdicts"]
+    assert row["outcome"] == "pass"
+    assert [call.program for call in journal.calls] == ["VerifyPerturbation", *(["ReadKey"] if reads else [])]
+    assert (row["demanded"] is not None, row["also_defensible"] is not None) == (reads, reads)
+    if reads:
+        asked = str(journal.calls[-1])
+        assert "P-FalsePremise" not in asked and "First vs. Second" not in asked, "the key is not in view"
+
+
+async def test_screener_decides_a_doubt_that_code_has_about_an_answer(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    scope = CallScope("r", "screen", "u1", journal)
+    with serve() as simulator:
+        served = spec(simulator, "openai", "respondent/always-answers")
+        judging = spec(simulator, "openai", "judge/patterns", name="judging")
+        context = context_of(tmp_path, served)
+        async with (
+            open_models([served], "screener", KEYS) as screeners,
+            open_models([judging], "judge", KEYS) as judges,
+        ):
+            with call_scope(scope):
+                unit = Unit("u1", {**BASE, "screener": "served"}, None, None, scope)
+                found = await screen._work(context, screeners, judges)(unit)
+    [row] = found["screenings"]
+    assert [call.program for call in journal.calls][-1] == "ReviewAnswer"
+    assert (row["correct"], row["doubt"]) == (True, None), "rules behind the simulator confirm no doubt"
