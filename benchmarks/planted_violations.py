@@ -32,7 +32,7 @@ from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks.duplicates import Made, distinct, duplicate_key
 from demur.programs.checks.results import CheckName, Outcome
-from demur.rules.checks.run import check_draft
+from demur.programs.checks.run import check
 from demur.rules.corpus import NO_CORPUS
 from demur.rules.generator import Drawn, as_perturbation, draw
 from demur.rules.operators.registry import Draft, Pull, find_operator
@@ -69,7 +69,7 @@ def results(good: Good, perturbation: Perturbation | None = None) -> dict[CheckN
     """Return the outcome of every check."""
     return {
         result.name: result.outcome
-        for result in check_draft(good.base, perturbation or good.perturbation, good.lever, good.stratum)
+        for result in check(good.base, perturbation or good.perturbation, good.lever, good.stratum)
     }
 
 

@@ -40,11 +40,10 @@ from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks.results import CheckResult
-from demur.programs.checks.run import failures
+from demur.programs.checks.run import check, failures
 from demur.programs.generator import generating
 from demur.programs.recording import SUFFIX, Recording, read_recording
 from demur.programs.signatures.strata import stratum_brief
-from demur.rules.checks.run import check_draft
 from tests.programs.checks.good_instances import Good
 from tests.programs.checks.planted import PLANTED
 
@@ -106,7 +105,7 @@ def _made(fields: Fields) -> Perturbation:
 
 def checked(good: Good, made: Perturbation) -> tuple[CheckResult, ...]:
     """Return the checks that a perturbation fails."""
-    return tuple(failures(check_draft(good.base, made, good.lever, good.stratum)))
+    return tuple(failures(check(good.base, made, good.lever, good.stratum)))
 
 
 def verdicts(recording: Recording, good: Good, made: Perturbation) -> list[str]:

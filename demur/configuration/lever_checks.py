@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from demur.levers.explain import Problem, did_you_mean
 from demur.levers.models import Lever
 from demur.levers.vocabulary import CLASS_SLUG
-from demur.programs.checks.run import example_as_instance, failures
+from demur.programs.checks.run import check_example, example_as_instance, failures
 from demur.programs.lever_needs import unmet
-from demur.rules.checks.run import check_example
 from demur.rules.operators.registry import frame_faults, operator_names
 
 

@@ -22,7 +22,7 @@ class KeyReader(SingleCall):
         super().__init__("read_key", ReadKey)
         self._prompts = prompts
 
-    def told(self, passages: Sequence[Passage]) -> str:
+    def respondent_instructions(self, passages: Sequence[Passage]) -> str:
         """Return the instructions that respondents get for these passages."""
         return str(signature_of(self._prompts, several=len(passages) > 1, surely=False).instructions)
 
@@ -43,7 +43,11 @@ async def read_key(
     Raises:
         LaneError: no reply came.
     """
-    asked = {"told": program.told(passages), "question": question, "passages": numbered(p.text for p in passages)}
+    asked = {
+        "respondent_instructions": program.respondent_instructions(passages),
+        "question": question,
+        "passages": numbered(p.text for p in passages),
+    }
     try:
         reply = await model.run(in_language(program, language), **asked, **language_input(language))
     except ReplyError:
@@ -55,5 +59,12 @@ async def read_key(
 def key_prompts(sample: PromptSample) -> Iterator[Prompt]:
     """Yield a typical prompt."""
     passages = sample.base.passages
-    told = KeyReader().told(passages)
-    yield ReadKey, {"told": told, "question": sample.base.question, "passages": numbered(p.text for p in passages)}
+    instructions = KeyReader().respondent_instructions(passages)
+    yield (
+        ReadKey,
+        {
+            "respondent_instructions": instructions,
+            "question": sample.base.question,
+            "passages": numbered(p.text for p in passages),
+        },
+    )

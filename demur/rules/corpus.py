@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from demur.levers.instances import BaseInstance
-from demur.rules.checks.foreign import is_foreign
+from demur.programs.checks.foreign import is_foreign
 from demur.text.questions import content_words
 from demur.text.tokens import sentences
 

@@ -8,8 +8,7 @@ from demur.levers.frames import Style
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.models import Lever
 from demur.programs.checks.results import CheckResult
-from demur.programs.checks.run import failures
-from demur.rules.checks.run import check_draft
+from demur.programs.checks.run import check, failures
 from demur.rules.corpus import NO_CORPUS, Corpus
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator, is_tried_last
 from demur.text.analysis import analyse
@@ -87,7 +86,7 @@ def _pull(base: BaseInstance, stratum: Stratum, pull: Pull) -> Drawn | Declined:
     if isinstance(draft, Declined):
         return draft
     perturbation = as_perturbation(draft, base, lever)
-    results = check_draft(base, perturbation, lever, stratum)
+    results = check(base, perturbation, lever, stratum)
     failed = failures(results)
     if failed:
         return Declined(DeclineReason.CHECK_FAILED, f"{failed[0].name}: {failed[0].evidence}")

@@ -89,20 +89,19 @@ def order_of(home: Home) -> Order:
 
 
 def test_state_of_an_older_version_is_refused_with_what_to_do(
-    home: Home, address: str | None, machine: Machines
+    home: Home, address: str | None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if address is not None:  # in a database of its own
+        request.getfixturevalue("server").create("older")
+        address = address.rpartition("/")[0] + "/older"
+        monkeypatch.setenv("DEMUR_STATE", address)
     state = shared_state(home)
-    asyncio.run(recorded(state, 3))
+    state.check_answers()
     made_older(home, address)
     state.database.close()
     told = r"has a state of version 1, and this demur needs version \d+: install the demur that made it, or .* by their"
     with pytest.raises(LandingError, match=told):
-        machine().state.check_answers()
-
-
-async def recorded(state: SharedState, calls: int) -> None:
-    async with state.calls(*SHARD) as stored:
-        await asyncio.gather(*(stored.record(call(number)) for number in range(calls)))
+        Machine(home, address).state.check_answers()
 
 
 def made_older(home: Home, address: str | None) -> None:

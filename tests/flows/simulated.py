@@ -32,8 +32,8 @@ ROLES = {
     "writer": "writer",
     "grader": "grader",
 }
-SEED = 11
-"""With it no two candidates of the round are duplicates, of which ids would decide the one that is kept."""
+SEED = 12
+"""With it the round accepts perturbations of both classes: seven."""
 TWO_CLASSES = ONE_CLASS | {"classes": ["P-Ambiguity", "P-MissingInfo"]}
 GATES = {"failure_rate": 1.0, "acceptance": 0.0, "coverage": 0.0, "balance": 0.0, "screening": 0.0, "invalid": 1.0}
 GATES |= {"unreadable": 1.0}

@@ -16,11 +16,11 @@ TWO = (*ONE, Passage(index=1, text="Harrow lies on a brook.", relevant=False))
 
 def test_key_reader_is_told_what_respondents_are_told_and_nothing_of_the_key() -> None:
     published, ours = KeyReader(), KeyReader(Prompts.OURS)
-    assert "Use what the passage says and nothing else" in published.told(ONE)
-    assert "search results" in published.told(TWO)
-    assert ours.told(ONE) != published.told(ONE)
-    assert all(code.value in published.told(ONE) for code in Code if code.is_refusal)
-    assert set(ReadKey.input_fields) == {"told", "passages", "question"}
+    assert "Use what the passage says and nothing else" in published.respondent_instructions(ONE)
+    assert "search results" in published.respondent_instructions(TWO)
+    assert ours.respondent_instructions(ONE) != published.respondent_instructions(ONE)
+    assert all(code.value in published.respondent_instructions(ONE) for code in Code if code.is_refusal)
+    assert set(ReadKey.input_fields) == {"respondent_instructions", "passages", "question"}
 
 
 async def test_key_reading_has_the_demanded_reply_and_others_once() -> None:

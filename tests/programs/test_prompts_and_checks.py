@@ -13,13 +13,12 @@ from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.checks.run import failures
+from demur.programs.checks.run import check, failures
 from demur.programs.generator import generating
 from demur.programs.signatures.generation import GeneratePerturbation
 from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import CHECKS, VerifyPerturbation, checks_that_apply
 from demur.programs.verifier import VerdictOutcome, outcome_of, verifying
-from demur.rules.checks.run import check_draft
 from tests.rules.roles.cases import BRIDGE, MILL
 
 CATALOGUE = load_catalogue()
@@ -137,8 +136,7 @@ def target_faults(lever_id: str, question: str | None, changed: dict[int, str]) 
         lever=lever.name,
     )
     stratum = Stratum(lever_class=lever.lever_class, intensity=lever.intensity)
-    results = check_draft(MILL, made, lever, stratum)
-    return [found.evidence for found in failures(results) if found.name == "target_only"]
+    return [found.evidence for found in failures(check(MILL, made, lever, stratum)) if found.name == "target_only"]
 
 
 def test_lever_of_a_reply_is_one_on_offer_whatever_its_case() -> None:

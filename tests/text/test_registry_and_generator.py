@@ -7,9 +7,8 @@ from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA, Target
-from demur.programs.checks.run import failures
+from demur.programs.checks.run import check, failures
 from demur.programs.errors import ProgramError
-from demur.rules.checks.run import check_draft
 from demur.rules.generator import Drawn, Undrawn, draw
 from demur.rules.operators.registry import (
     Declined,
@@ -90,7 +89,7 @@ def test_draw_our_catalogue_is_deterministic_and_fails_no_check(style: Style) ->
             assert one == other
             if isinstance(one, Drawn):
                 made += 1
-                results = check_draft(base, one.perturbation, one.lever, stratum)
+                results = check(base, one.perturbation, one.lever, stratum)
                 assert not failures(results)
                 assert one.reasoning and one.answer_note
                 if one.lever.target is Target.QUERY:

@@ -18,8 +18,7 @@ from demur.programs.errors import ErrorKind, LaneError
 
 MAX_POLL_SECONDS: Final = 0.25
 """The longest sleep of a waiting request; tokens may be returned and pauses added meanwhile."""
-REQUESTS: Final = "requests"
-TOKENS: Final = "tokens"
+RATES: Final = ("requests", "tokens")
 
 
 class Limiter:
@@ -41,18 +40,17 @@ class Limiter:
         self._in_flight = 0
         self._waiting: dict[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = {}
         self._cooldown_until = float("-inf")
-        self._rates: dict[str, TokenBucket | LeasedBucket] = {}
-        if limits.requests_per_minute:
-            self._rates[REQUESTS] = TokenBucket(limits.requests_per_minute, least=1.0)
-        if limits.tokens_per_minute:
-            self._rates[TOKENS] = TokenBucket(limits.tokens_per_minute)
-        self._pace = Pace()
+        rpm = limits.requests_per_minute
+        tpm = limits.tokens_per_minute
+        self._requests: TokenBucket | LeasedBucket | None = TokenBucket(rpm, least=1.0) if rpm else None
+        self._tokens: TokenBucket | LeasedBucket | None = TokenBucket(tpm) if tpm else None
+        self._pace = Pace(limits.concurrency)
         self._pollers: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
 
     @property
     def counts_tokens(self) -> bool:
         """True if there is a limit of tokens a minute."""
-        return TOKENS in self._rates
+        return self._tokens is not None
 
     @property
     def limit(self) -> int:
@@ -85,8 +83,8 @@ class Limiter:
         If `tokens_used` is not None, the unused tokens are available to other requests.
         """
         with self._lock:
-            if tokens_used is not None:
-                self._give_back(permit.tokens - tokens_used)
+            if self._tokens is not None and tokens_used is not None:
+                self._tokens.give_back(permit.tokens - tokens_used)
             self._learn(permit, error)
         self._free_slot()
 
@@ -96,7 +94,7 @@ class Limiter:
             if parts == self._parts:
                 return
             self._most = max(1, self._concurrency // parts)
-            for bucket in self._rates.values():
+            for bucket in (self._requests, self._tokens):
                 if isinstance(bucket, TokenBucket):
                     bucket.per_minute *= self._parts / parts
             self._parts = parts
@@ -106,9 +104,10 @@ class Limiter:
     def lease_rates(self) -> None:
         """From now on, use the rates that all processes share; `refill` fetches this process's portions."""
         with self._lock:
-            for name, bucket in self._rates.items():
+            for name in RATES:
+                bucket = getattr(self, f"_{name}")
                 if isinstance(bucket, TokenBucket):
-                    self._rates[name] = LeasedBucket(bucket.per_minute * self._parts)
+                    setattr(self, f"_{name}", LeasedBucket(bucket.per_minute * self._parts))
 
     def refill(self, fetch: Callable[[str, float, float], float]) -> None:
         """Fetch the next portions of the shared rates.
@@ -116,7 +115,8 @@ class Limiter:
         `fetch` takes the name of a rate, an amount, and the rate a minute that all processes share. A negative amount
         returns unused allowance. `fetch` returns the amount that this process received.
         """
-        for name, bucket in self._rates.items():
+        for name in RATES:
+            bucket = getattr(self, f"_{name}")
             if isinstance(bucket, LeasedBucket):
                 with self._lock:
                     wanted = bucket.wanted()
@@ -135,31 +135,27 @@ class Limiter:
     def cancel(self, permit: Permit) -> None:
         """End a request without an outcome: free its slot and return its tokens."""
         with self._lock:
-            self._give_back(permit.tokens)
+            if self._tokens is not None:
+                self._tokens.give_back(permit.tokens)
         self._free_slot()
-
-    def _give_back(self, tokens: int) -> None:
-        if TOKENS in self._rates:
-            self._rates[TOKENS].give_back(tokens)
 
     def _learn(self, permit: Permit, error: LaneError | None) -> None:
         now = self._clock()
         if error is None:
-            self._pace.answered(now)
-        elif error.kind is ErrorKind.RATE_LIMIT and self._pace.refused(permit, now):
+            self._pace.answered(permit, now)
+        elif error.kind is not ErrorKind.RATE_LIMIT:
+            permit.ended = True
+        elif self._pace.refused(permit, now):
             wait = error.retry_after_seconds or 0.0
             if wait <= self._longest_cooldown:  # longer ones are the breaker's
                 self._cooldown_until = max(self._cooldown_until, now + wait)
 
     def try_acquire(self, tokens: int) -> float:
         """Take the allowance of one request, and return 0; if that fails, return the seconds until the next try."""
-        if not self._rates and self._pace.bucket is None and self._cooldown_until == float("-inf"):
+        rate = self._pace.bucket
+        if self._requests is self._tokens is rate is None and self._cooldown_until == float("-inf"):
             return 0.0
-        taken: list[tuple[TokenBucket | LeasedBucket, int]] = [
-            (bucket, tokens if name == TOKENS else 1) for name, bucket in self._rates.items()
-        ]
-        if self._pace.bucket is not None:
-            taken.append((self._pace.bucket, 1))
+        taken = [(b, n) for b, n in ((self._requests, 1), (self._tokens, tokens), (rate, 1)) if b is not None]
         with self._lock:
             now = self._clock()
             wait = max([self._cooldown_until - now, *(bucket.wait_seconds(now) for bucket, _ in taken)])

@@ -1,7 +1,6 @@
 """The pace of requests that a provider accepts, learnt from the provider's refusals.
 
-A request counts as accepted if it is not refused before a later request is. So the time that answers take has no
-influence.
+A slower pace stays only if the provider then refuses a smaller share of requests.
 """
 
 import math
@@ -11,102 +10,284 @@ from typing import Final
 
 from demur.lanes.throttle.rates import TokenBucket
 
-PATIENCE: Final = 5.0
-"""So many refusals beyond the usual share cut the pace: fewer would often be chance, more would burden the provider."""
-USUAL_SHARE: Final = 0.1
-"""The usual share of refusals at first: providers that are far from a limit refuse a few of a hundred requests."""
+REMEMBERED: Final = 512
+"""The number of latest requests whose outcomes are kept."""
+USUAL_SHARE: Final = 0.05
+"""If the share of refused requests is smaller than this, requests are not slowed down."""
 MARGIN: Final = 1.5
-"""The usual share as a multiple of a share that cuts did not prevent: with less, chance alone soon cuts again."""
-KEPT: Final = 0.85
-"""What a cut keeps of the accepted pace: the provider's allowance recovers from the requests before."""
-DOUBLING_SECONDS: Final = 15.0
-"""The time from a cut to twice its pace: a shorter time brings more refusals, a longer one leaves more unused."""
+"""A share of refusals up to this multiple of the share at a slower pace does not slow requests down."""
+CREDIT: Final = 4.0
+"""Refusals beyond those shares before requests slow down; fewer if less than 16 requests are sent at once."""
+LEAST_CREDIT: Final = 1.0
+"""CREDIT after a slower pace has helped."""
+MOST_CREDIT: Final = 6.0
+"""CREDIT after a slower pace has not helped."""
+KEPT: Final = 0.8
+"""The slower pace as a share of the pace that the provider accepted."""
+MOST_BLIND_CUT: Final = 0.5
+"""The slowest pace as a share of the current pace, while the accepted pace is unknown."""
+FEWEST: Final = 10
+"""The accepted pace is computed from the latest requests: at least this many, and all of the latest second."""
+SLACK: Final = 1.25
+"""A request counts as accepted after this multiple of the time that refusals take."""
+EXPECTED: Final = 6.0
+"""A trial ends when the earlier share would have produced so many refusals."""
+ENOUGH: Final = 3
+"""A trial ends after so many refusals."""
+TRIAL_SECONDS: Final = 4.0
+FEWEST_ANSWERS: Final = 5
+"""A trial ends after TRIAL_SECONDS with so many answers and no refusal."""
+CERTAIN: Final = 6
+"""The fewest refusals, at a share above MOST_UNRELATED or twice the earlier share, that slow requests down further."""
+MOST_UNRELATED: Final = 0.45
+"""Above this share of refusals, requests slow down in any case."""
+FALLEN: Final = 0.5
+"""A share has fallen if less than this portion of the earlier share is left."""
+RETRIAL_SECONDS: Final = 5.0
+"""The pause until the next trial after an unhelpful trial; each further unhelpful trial doubles it."""
+MOST_DOUBLINGS: Final = 6
+FIRST_PER_MINUTE: Final = 60.0
 LEAST_PER_MINUTE: Final = 2.0
-"""The slowest pace: with a slower one, the end of an outage would be noticed late."""
+LEAST_SHARE: Final = 0.5
+"""The slowest pace as a share of the answers in the last minute, since most providers count by the minute."""
+BURST_SECONDS: Final = 0.1
+SEARCH_SECONDS: Final = 1.0
+MOST_SEARCH: Final = 2.0
+"""The growth of the rate while the limit is unknown: doubled in SEARCH_SECONDS, at most this factor with one answer."""
+DOUBLING_SECONDS: Final = 8.0
+GROWTH: Final = 0.005
+MOST_GROWTH: Final = 0.1
+"""The growth of the rate near a limit: GROWTH more with each further answer, at most this with one answer."""
+NEAR_SECONDS: Final = 8.0
+"""Without a refusal for this time, the limit is not near."""
+FAR_SECONDS: Final = 2.0
+"""The time in which the rate doubles far from the limit."""
 
 
 @dataclass(slots=True)
 class Permit:
-    """Permission to send one request, with the time of the permission and the request's tokens."""
+    """Permission to send one request, with the time of the permission, the request's tokens, and the outcome."""
 
     granted_at: float
     tokens: int = 0
+    ended: bool = False
     refused: bool = False
 
 
-class Pace:
-    """The rate at which requests are sent. It has no limit until more requests are refused than usual.
+@dataclass(slots=True)
+class _Trial:
+    """A period with a slower pace.
 
-    Then the pace is cut to what the provider accepted, and grows from there. If more requests than usual are refused
-    even below the accepted pace, the refusals have another cause, such as a lack of capacity: the limit is removed, and
-    their share is the usual share from then on.
+    The refusals of this period are compared with the refusals between `compared_from` and the start of the trial.
+    `per_minute` is the rate before the trial; None if there was no limit. The rate of the trial is computed at the
+    start, and again when the outcomes of all earlier requests are known. After the second computation, `measured` is
+    true.
     """
 
+    compared_from: float
+    per_minute: float | None
+    measured: bool = False
+
+
+class _Record:
+    """The latest requests with their outcomes, and the number of answers in the last minute."""
+
     def __init__(self) -> None:
+        self._permits: deque[Permit] = deque(maxlen=REMEMBERED)
+        self._seconds: deque[list[int]] = deque(maxlen=61)
+        self.known_after = 0.0
+        """Seconds after its grant from which a request without a refusal counts as accepted."""
+
+    def add(self, permit: Permit) -> None:
+        self._permits.append(permit)
+
+    def answer(self, now: float) -> None:
+        second = int(now)
+        if not self._seconds or self._seconds[-1][0] != second:
+            self._seconds.append([second, 0])
+        self._seconds[-1][1] += 1
+
+    def refusal(self, permit: Permit, now: float) -> None:
+        permit.refused = True
+        took = SLACK * (now - permit.granted_at)
+        self.known_after = max(took, 0.8 * self.known_after + 0.2 * took)
+
+    def answered_in_last_minute(self, now: float) -> int:
+        return sum(count for second, count in self._seconds if second >= int(now) - 60)
+
+    def counts(self, now: float, after: float, until: float = math.inf) -> tuple[int, int]:
+        """Return the number of known outcomes of requests sent from `after` to `until`, and of refusals among them."""
+        known = refused = 0
+        for permit in reversed(self._permits):
+            if permit.granted_at <= after:
+                break
+            if permit.granted_at <= until and self._is_known(permit, now):
+                known += 1
+                refused += permit.refused
+        return known, refused
+
+    def taken_per_minute(self, now: float, until: float) -> tuple[float, bool]:
+        """Return the number of accepted requests a minute, and whether this number is reliable.
+
+        The number is computed from the latest requests that were sent up to `until` and have known outcomes. The number
+        is reliable if there are at least `FEWEST` such requests.
+        """
+        known = taken = 0
+        first = last = until
+        for permit in reversed(self._permits):
+            if permit.granted_at > until or not self._is_known(permit, now):
+                continue
+            last = permit.granted_at if not known else last
+            if known >= FEWEST and permit.granted_at < last - 1:
+                break
+            known += 1
+            taken += not permit.refused
+            first = permit.granted_at
+        return 60 * taken / max(1.0, last - first), known >= FEWEST
+
+    def _is_known(self, permit: Permit, now: float) -> bool:
+        return permit.ended or permit.granted_at <= now - self.known_after
+
+
+class Pace:
+    """The rate at which requests are sent. The rate has no limit until more requests are refused than usual.
+
+    Then a trial begins: requests are sent more slowly than the provider accepted them. The share of refused requests in
+    the trial is compared with the share before the trial. If the share in the trial is much smaller, the provider has a
+    limit: the pace stays slow, and then grows slowly. Otherwise refusals do not depend on the pace: the provider is
+    overloaded, or other users share the provider's limit. The earlier pace then returns, and the share of refusals in
+    the trial is the usual share until the next trial.
+    """
+
+    def __init__(self, concurrency: int = 16) -> None:
         self.bucket: TokenBucket | None = None
-        self._sent: deque[Permit] = deque(maxlen=512)
-        self._usual = USUAL_SHARE
-        self._excess = 0.0
-        """Refusals beyond the usual share. Never below 0, so that a good time does not hide a bad one after it."""
-        self._accepted = self._kept = 0.0
-        """Requests a minute that were accepted at the last cut, and that the cut left."""
-        self._unprevented = 0
-        """Times that more were refused than usual below the accepted pace."""
-        self._changed_at = self._decided_until = -math.inf
+        self._record = _Record()
+        self._since = -math.inf
+        """The start of the current pace. Outcomes of earlier requests do not count for it."""
+        self._trial: _Trial | None = None
+        self._cut_from = math.inf
+        self._credit = self._most_credit = min(CREDIT, concurrency / CREDIT)
+        self._unrelated = self._at_slower_pace = 0.0
+        """Refusals in trials, and requests in trials; each trial halves the weight of earlier ones."""
+        self._unhelpful_trials = 0
+        self._retrial_at = math.inf
+        self._searching = True
+        self._answers = 0
+        """The number of answers since the last refusal."""
+        self._grew_at = self._trial_ended_at = 0.0
 
     def sent(self, permit: Permit) -> None:
         """Note that a request is sent."""
-        self._sent.append(permit)
+        self._record.add(permit)
 
-    def answered(self, now: float) -> None:
-        """Note an answer: a pace that holds requests up grows, the faster the longer ago the last cut was."""
-        if self.bucket is None or self.bucket.wait_seconds(now) == 0:
-            return
-        passed = (now - self._changed_at) / DOUBLING_SECONDS
-        self.bucket.per_minute = max(self.bucket.per_minute, self._kept * (1 + passed * passed))
-        if self.bucket.per_minute > self._accepted:  # the cut has helped, so the provider has a limit
-            self._usual, self._unprevented = 0.0, 0
+    def answered(self, permit: Permit, now: float) -> None:
+        """Note an answer, and adapt the pace."""
+        permit.ended = True
+        self._record.answer(now)
+        self._earn()
+        if self._trial is not None:
+            self._continue_trial(self._trial, now)
+        elif self.bucket is not None:
+            self._grow(self.bucket, now)
 
     def refused(self, permit: Permit, now: float) -> bool:
-        """Note a refusal, and return whether the pace is cut because of it."""
-        permit.refused = True
-        # A request of an earlier pace, or of a time that is forgotten, says nothing about this pace.
-        if permit.granted_at <= self._changed_at or permit.granted_at < self._sent[0].granted_at:
+        """Note a refusal, and return whether the pace slows down because of it."""
+        permit.ended = True
+        self._record.refusal(permit, now)
+        if permit.granted_at <= self._since:
             return False
-        decided = self._sent_between(self._decided_until, permit.granted_at)
-        self._decided_until = max(self._decided_until, permit.granted_at)
-        self._excess = max(0.0, self._excess - self._usual * _accepted(decided)) + 1 - self._usual
-        if self._excess <= PATIENCE:
+        self._answers = 0
+        if self._trial is not None:
+            return self._continue_trial(self._trial, now)
+        self._earn()
+        self._credit -= 1
+        if self._credit >= 0 and now < self._retrial_at:
             return False
-        tried = self._sent_between(self._changed_at, permit.granted_at)
-        share = 1 - _accepted(tried) / len(tried)
-        self._changed_at = now
-        self._excess = 0.0 if self._usual else PATIENCE / 2  # a limit that is known needs less proof
-        # Where most are refused, the limit may lie far below what the last cut could know.
-        if self.bucket is not None and self.bucket.per_minute < self._accepted and share < 0.5:
-            self._unprevented += 1
-        if self._unprevented == 2:  # the first may come from an accepted pace that held the provider's first burst
-            self.bucket, self._usual, self._unprevented = None, MARGIN * share, 0
-            return False
-        self._cut(permit, now)
+        self._slow_down(_Trial(self._since, self.bucket.per_minute if self.bucket else None), now)
         return True
 
-    def _cut(self, permit: Permit, now: float) -> None:
-        """Cut the pace to a little less than what the provider accepted in the latest second."""
-        latest = self._sent_between(permit.granted_at - 1, permit.granted_at)
-        if len(latest) < 2 * PATIENCE:  # a slow pace: too few in a second to tell a rate
-            latest = self._sent_between(-math.inf, permit.granted_at)[-int(2 * PATIENCE) :]
-        # At the very first, all requests are sent at once: they took as long as their first refusal.
-        span = max(permit.granted_at - latest[0].granted_at, now - permit.granted_at, 0.001)
-        self._accepted = 60 * max(1, _accepted(latest)) / span
-        pace = self._accepted if self.bucket is None else min(self._accepted, self.bucket.per_minute)
-        self._kept = max(LEAST_PER_MINUTE, KEPT * pace)
-        self.bucket = TokenBucket(self._kept, least=1.0, at=now)
+    def _earn(self) -> None:
+        unrelated = self._unrelated / self._at_slower_pace if self._at_slower_pace else 0.0
+        self._credit = min(self._most_credit, self._credit + max(USUAL_SHARE, MARGIN * unrelated))
+
+    def _slow_down(self, trial: _Trial, now: float) -> None:
+        self._since = now
+        self._trial = trial
+        self._cut_from = self.bucket.per_minute if self.bucket else math.inf
+        self.bucket = TokenBucket(FIRST_PER_MINUTE, least=1.0, burst_seconds=BURST_SECONDS, at=now)
         self.bucket.level = 0.0
+        self.bucket.per_minute = self._slower(now)
 
-    def _sent_between(self, after: float, until: float) -> list[Permit]:
-        return [permit for permit in self._sent if after < permit.granted_at <= until]
+    def _slower(self, now: float) -> float:
+        taken, known = self._record.taken_per_minute(now, self._since)
+        slower = KEPT * taken
+        least = FIRST_PER_MINUTE
+        self._searching = not known
+        if self._cut_from < math.inf:
+            least = max(LEAST_PER_MINUTE, LEAST_SHARE * self._record.answered_in_last_minute(now))
+            self._searching = not known or slower < least
+            slower = slower if known else max(slower, MOST_BLIND_CUT * self._cut_from)
+        return max(LEAST_PER_MINUTE, min(KEPT * self._cut_from, max(least, slower)))
 
+    def _continue_trial(self, trial: _Trial, now: float) -> bool:
+        """Evaluate a trial, and return whether the pace slows down further."""
+        assert self.bucket is not None
+        if not trial.measured and now >= self._since + self._record.known_after:
+            trial.measured = True
+            self.bucket.per_minute = self._slower(now)
+        sent, refused = self._record.counts(now, self._since)
+        sent_before, refused_before = self._record.counts(now, trial.compared_from, self._since)
+        before = max(1, refused_before) / max(1, sent_before)
+        if not self._is_over(sent, refused, before, now):
+            return False
+        share = refused / sent
+        if share > MOST_UNRELATED or share > before / FALLEN:
+            if refused < CERTAIN:
+                return False
+            self._slow_down(_Trial(trial.compared_from if before > share else self._since, trial.per_minute), now)
+            return True
+        self._unrelated = self._unrelated / 2 + refused
+        self._at_slower_pace = self._at_slower_pace / 2 + sent
+        self._trial = None
+        self._grew_at = self._trial_ended_at = now
+        if before > MOST_UNRELATED or share < FALLEN * before:
+            self._keep_slow()
+        else:
+            self._speed_up(trial, now)
+        return False
 
-def _accepted(permits: list[Permit]) -> int:
-    return sum(not permit.refused for permit in permits)
+    def _is_over(self, sent: int, refused: int, before: float, now: float) -> bool:
+        if sent >= EXPECTED / before or refused >= ENOUGH:
+            return True
+        return not refused and sent >= FEWEST_ANSWERS and now - self._since > TRIAL_SECONDS
+
+    def _keep_slow(self) -> None:
+        """Keep the slower pace of a trial, since its share of refusals was smaller."""
+        self._unhelpful_trials = 0
+        self._retrial_at = math.inf
+        self._credit = self._most_credit = LEAST_CREDIT
+
+    def _speed_up(self, trial: _Trial, now: float) -> None:
+        """Return to the pace before an unhelpful trial. After the second such trial in a row, remove the limit."""
+        self._unhelpful_trials += 1
+        self._retrial_at = now + RETRIAL_SECONDS * 2 ** min(self._unhelpful_trials, MOST_DOUBLINGS)
+        self._credit = self._most_credit = MOST_CREDIT
+        self._since = now
+        self._searching = True
+        if trial.per_minute is None or self._unhelpful_trials > 1:
+            self.bucket = None
+        elif self.bucket is not None:
+            self.bucket.per_minute = trial.per_minute
+
+    def _grow(self, bucket: TokenBucket, now: float) -> None:
+        self._answers += 1
+        doubling = SEARCH_SECONDS
+        most = MOST_SEARCH
+        if not self._searching:
+            near = now - self._trial_ended_at < NEAR_SECONDS
+            doubling = DOUBLING_SECONDS if near else FAR_SECONDS
+            most = 1 + min(MOST_GROWTH, GROWTH * self._answers)
+        passed = min(now - self._grew_at, doubling)
+        if bucket.wait_seconds(now) > 0:
+            bucket.per_minute *= min(most, 2 ** (passed / doubling))
+        self._grew_at = now

@@ -1,4 +1,4 @@
-"""The code checks of one perturbation. None reads what a text means: verifiers judge that.
+"""All code checks of one perturbation, and of a lever's worked examples.
 
 Duplicates are in `programs.checks.duplicates`.
 """
@@ -8,10 +8,12 @@ from collections.abc import Collection
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
 from demur.levers.models import Example, Lever
 from demur.levers.vocabulary import ENGLISH, LeverClass
+from demur.programs.checks.answers import answer_check
 from demur.programs.checks.diff import compare
 from demur.programs.checks.results import CheckResult, Outcome
 from demur.programs.checks.target import lever_in_stratum, passages_untouched, something_changed, target_only
-from demur.programs.checks.text import no_leak
+from demur.programs.checks.text import length_and_language, no_leak
+from demur.text.analysis import analyse
 
 
 def check(
@@ -28,13 +30,17 @@ def check(
     checks that depend on a lever are left out. `offered` are the ids of the levers that the generator was offered. If
     `offered` is None, any lever is allowed.
     """
+    analysis = analyse(base)
     found = compare(base, perturbation)
     results = [lever_in_stratum(perturbation, lever, stratum, offered), something_changed(found)]
     if lever is not None:
-        results.append(target_only(base, found, lever))
+        results.append(target_only(base, analysis, found, lever))
     if stratum.lever_class is LeverClass.FALSE_PREMISE:
         results.append(passages_untouched(found))
-    return (*results, no_leak(found, lever))
+    if lever is not None:
+        results.append(answer_check(base, analysis, found, lever))
+    results += [no_leak(found, lever), length_and_language(found)]
+    return tuple(results)
 
 
 def failures(results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
@@ -57,3 +63,9 @@ def example_as_instance(example: Example, lever: Lever) -> tuple[BaseInstance, P
     changed = tuple(ChangedPassage(index=i, text=text) for i, text in sorted(example.change.passages.items()))
     question = example.change.question or example.question
     return base, Perturbation(question=question, changed=changed, lever=lever.name)
+
+
+def check_example(example: Example, lever: Lever) -> tuple[CheckResult, ...]:
+    """Return the results of all code checks of a worked example."""
+    base, perturbation = example_as_instance(example, lever)
+    return check(base, perturbation, lever, Stratum(lever_class=lever.lever_class, intensity=lever.intensity))

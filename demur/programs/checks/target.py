@@ -1,12 +1,17 @@
-"""Checks of which parts a perturbation changed: only the lever's target may change."""
+"""Checks of which parts a perturbation changed.
+
+Only the lever's target may change, in the way that the lever's class demands.
+"""
 
 from collections.abc import Collection
 
 from demur.levers.instances import BaseInstance, Perturbation, Stratum
 from demur.levers.models import Lever
-from demur.levers.vocabulary import Target
+from demur.levers.vocabulary import Intensity, Layout, LeverClass, Target
 from demur.programs.checks.diff import InstanceDiff, added_spans
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
+from demur.text.analysis import Analysis
+from demur.text.answers import lists_an_answer
 
 
 def lever_in_stratum(
@@ -51,8 +56,11 @@ def passages_untouched(found: InstanceDiff) -> CheckResult:
     return passed(name, "no passage differs")
 
 
-def target_only(base: BaseInstance, found: InstanceDiff, lever: Lever) -> CheckResult:
-    """Check that the lever's target changed and nothing else."""
+def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
+    """Check that the lever's target changed and nothing else.
+
+    If there are several passages, the changed passages must also follow the stratum's strategy.
+    """
     name = CheckName.TARGET_ONLY
     if found.unknown or found.repeated:
         return failed(
@@ -61,6 +69,8 @@ def target_only(base: BaseInstance, found: InstanceDiff, lever: Lever) -> CheckR
             f"there are {len(base.passages)}, from 0",
         )
     fault = target_fault(lever.target, found)
+    if fault is None and base.layout is Layout.MULTI:
+        fault = strategy_fault(analysis, found, lever.lever_class, lever.intensity)
     if fault:
         return failed(name, fault, added_spans(found))
     return passed(name, f"only the target ({lever.target}) changed")
@@ -85,3 +95,37 @@ def _changed(query: bool, context: bool) -> str:
     return {(True, True): "both", (True, False): "the query", (False, True): "the context"}.get(
         (query, context), "neither"
     )
+
+
+def strategy_fault(
+    analysis: Analysis, found: InstanceDiff, lever_class: LeverClass, intensity: Intensity
+) -> str | None:
+    """Return how the changed passages violate the stratum's strategy; None if code finds no violation.
+
+    If no passage states the answer, as for yes-no questions, one changed signal passage is enough.
+    """
+    changed = set(found.passages)
+    if not changed:
+        return None
+    signal = {p.index for p in analysis.signal}
+    answering = {p.index for p in analysis.answering}
+    noise = changed - signal
+    if lever_class is LeverClass.CONTRADICTION:
+        if len(changed) == 1 and noise:
+            return None
+        return f"exactly one noise passage may change; {_listed(changed)} changed, noise among them {_listed(noise)}"
+    if lever_class is LeverClass.MISSING_INFO:
+        noise -= answering
+        noise -= {p.index for p in analysis.passages if lists_an_answer(p.text, analysis.base.answers)}
+    if noise:
+        return f"noise passages {_listed(noise)} changed without need"
+    if not changed & signal:
+        return "no signal passage changed"
+    if intensity is Intensity.LOW or lever_class is LeverClass.EPISTEMIC:
+        return None
+    missed = (answering & signal) - changed
+    return f"signal passages {_listed(missed)} state the answer and did not change" if missed else None
+
+
+def _listed(indices: set[int]) -> str:
+    return str(sorted(indices)) if indices else "none"

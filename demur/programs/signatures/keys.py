@@ -17,7 +17,7 @@ class ReadKey(dspy.Signature):  # type: ignore[misc]
     one is, where two careful readers of the instructions could differ.
     """
 
-    told: str = dspy.InputField(desc="what respondents are told, in full")
+    respondent_instructions: str = dspy.InputField(desc="what respondents are told, in full")
     passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passages")
     question: str = dspy.InputField(desc="the question")
 

@@ -6,8 +6,7 @@ from functools import lru_cache
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
-from demur.programs.checks.run import example_as_instance, failures
-from demur.rules.checks.run import check_draft
+from demur.programs.checks.run import check, example_as_instance, failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,6 @@ def good_instances() -> tuple[Good, ...]:
     for lever in load_catalogue():
         for example in lever.examples:
             good = Good(*example_as_instance(example, lever), lever)
-            if not failures(check_draft(good.base, good.perturbation, lever, good.stratum)):
+            if not failures(check(good.base, good.perturbation, lever, good.stratum)):
                 found.append(good)
     return tuple(found)

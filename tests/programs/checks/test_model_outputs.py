@@ -8,7 +8,6 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
 from demur.programs.checks.results import CheckName, Outcome
 from demur.programs.checks.run import check
-from demur.rules.checks.run import check_draft
 from tests.text.bases import several, single
 
 TEXT = (
@@ -50,7 +49,7 @@ def outcomes(of: BaseInstance, lever: Lever, question: str | None = None, text: 
     changed = (ChangedPassage(index=0, text=text),) if text else ()
     perturbation = Perturbation(question=question or of.question, changed=changed, lever=lever.name)
     stratum = Stratum(lever_class=lever.lever_class, intensity=lever.intensity)
-    return {result.name.value: result.outcome.value for result in check_draft(of, perturbation, lever, stratum)}
+    return {result.name.value: result.outcome.value for result in check(of, perturbation, lever, stratum)}
 
 
 def failing(of: BaseInstance, lever: Lever, question: str | None = None, text: str | None = None) -> set[str]:
@@ -234,5 +233,5 @@ def test_target_noise_passage_that_lists_the_answer_in_another_order_may_change(
     changed = tuple(ChangedPassage(index=at, text="The ferry runs twice a day.") for at in (0, 1))
     perturbation = Perturbation(question=of.question, changed=changed, lever=REMOVES.name)
     stratum = Stratum(lever_class=REMOVES.lever_class, intensity=REMOVES.intensity)
-    found = {result.name: result for result in check_draft(of, perturbation, REMOVES, stratum)}
+    found = {result.name: result for result in check(of, perturbation, REMOVES, stratum)}
     assert (found[CheckName.TARGET_ONLY].outcome is not Outcome.FAIL) is needed, found[CheckName.TARGET_ONLY]

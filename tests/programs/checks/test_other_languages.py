@@ -5,8 +5,8 @@ from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Target
 from demur.programs.checks.results import CheckName, CheckResult, Outcome
+from demur.programs.checks.run import check
 from demur.programs.lever_needs import fitting
-from demur.rules.checks.run import check_draft
 from tests.text.bases import single
 
 CATALOGUE = load_catalogue()
@@ -38,7 +38,7 @@ def results(language: str, text: str, pulled: Lever, question: str | None = None
     changed = (ChangedPassage(index=0, text=text),) if text != old else ()
     made = Perturbation(question=question or asked, changed=changed, lever=pulled.name)
     stratum = Stratum(lever_class=pulled.lever_class, intensity=pulled.intensity)
-    return {result.name: result for result in check_draft(base, made, pulled, stratum)}
+    return {result.name: result for result in check(base, made, pulled, stratum)}
 
 
 @pytest.mark.parametrize("language", TEXTS)

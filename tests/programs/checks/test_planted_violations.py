@@ -6,7 +6,7 @@ import pytest
 
 from demur.levers.instances import Perturbation
 from demur.programs.checks.results import CheckName, Outcome
-from demur.rules.checks.run import check_draft
+from demur.programs.checks.run import check
 from tests.programs.checks.good_instances import Good, good_instances
 from tests.programs.checks.planted import PLANTED
 
@@ -21,7 +21,7 @@ def test_check_planted_violation_is_caught(
     caught, missed = 0, []
     mutants = [(good, mutant) for good in good_instances() for mutant in mutate(good)]
     for good, mutant in mutants[:: max(1, len(mutants) // 300)]:  # benchmarks/planted_violations.py plants them all
-        results = {r.name: r for r in check_draft(good.base, mutant, good.lever, good.stratum)}
+        results = {r.name: r for r in check(good.base, mutant, good.lever, good.stratum)}
         if results[name].outcome is Outcome.FAIL:
             caught += 1
         else:

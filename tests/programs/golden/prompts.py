@@ -165,7 +165,7 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
         "answers": _ANSWERS,
         "passages": _NUMBERED,
     },
-    "ReadKey": {"told": "<what respondents are told>", "passages": _NUMBERED, "question": _QUESTION},
+    "ReadKey": {"respondent_instructions": "<what respondents are told>", "passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromMemory": {"question": _QUESTION},
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},
     "AnswerFromPassages": {"passages": _NUMBERED, "question": _QUESTION},

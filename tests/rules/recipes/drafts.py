@@ -11,7 +11,7 @@ from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.checks.results import CheckResult, Outcome
-from demur.rules.checks.run import check_draft
+from demur.programs.checks.run import check
 from demur.rules.corpus import Corpus
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator
 from demur.text.analysis import analyse
@@ -65,7 +65,7 @@ class Recipes:
         changed = tuple(ChangedPassage(index=i, text=t) for i, t in made.changed.items())
         perturbation = Perturbation(question=made.question, changed=changed, lever=lever.name)
         stratum = Stratum(lever_class=lever.lever_class, intensity=lever.intensity)
-        return Pulled(lever, made, check_draft(base, perturbation, lever, stratum))
+        return Pulled(lever, made, check(base, perturbation, lever, stratum))
 
     def pull_all(self, base: BaseInstance, seed: int = 1) -> Iterator[Pulled]:
         """Pull every lever, with seeds that count up and the two styles in turn."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
 from demur.programs.checks.results import Outcome
-from demur.rules.checks.run import check_example
+from demur.programs.checks.run import check_example
 from demur.rules.operators.registry import frame_faults
 from tests.rules.recipes.drafts import Recipes, levers_of
 from tests.text.bases import CORPORA, MADE, bases_of

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pypdfium2 as pdfium
 
 from demur.corpora.documents.blocks import Block, LeftOut, ReadText
-from demur.corpora.documents.readers.pdf_lines import SOFT_HYPHEN, Line, lines_of_pages
+from demur.corpora.documents.readers.pdf_lines import SOFT_HYPHEN, PdfLine, lines_of_pages
 
 _MOST_PAGES: Final = 5000
 _LARGER: Final = 1.12
@@ -116,7 +116,7 @@ def _day(document: Any) -> str | None:
     return "-".join(given.groups()) if given is not None else None
 
 
-def _without_running(pages: list[list[Line]], title: str) -> list[list[Line]]:
+def _without_running(pages: list[list[PdfLine]], title: str) -> list[list[PdfLine]]:
     """Return pages without page numbers, without running heads and feet, and without what a browser prints around them.
 
     Running heads and feet are lines at the top or bottom of a page that stand in the same place on three pages, or on
@@ -130,7 +130,7 @@ def _without_running(pages: list[list[Line]], title: str) -> list[list[Line]]:
     fewest = min(_RUNNING_PAGES, len(pages))
     running = {name: places for name, places in tops.items() if _in_one_place(places, fewest)}
 
-    def is_running(line: Line) -> bool:
+    def is_running(line: PdfLine) -> bool:
         bare = line.text.removeprefix(title).strip() if title else line.text
         if _PRINTED.fullmatch(bare):
             return True
@@ -145,7 +145,7 @@ def _without_running(pages: list[list[Line]], title: str) -> list[list[Line]]:
     return kept
 
 
-def _running_lines(edge: Sequence[Line], is_running: Callable[[Line], bool]) -> Iterator[Line]:
+def _running_lines(edge: Sequence[PdfLine], is_running: Callable[[PdfLine], bool]) -> Iterator[PdfLine]:
     """Yield the running lines among the outermost ones of a page, and those that follow a running one inwards.
 
     A line with a number between two running ones is one too, such as "Fifth revised page".
@@ -159,14 +159,14 @@ def _running_lines(edge: Sequence[Line], is_running: Callable[[Line], bool]) -> 
             return
 
 
-def _lone_number(edge: Sequence[Line]) -> Line | None:
+def _lone_number(edge: Sequence[PdfLine]) -> PdfLine | None:
     """Return the page number at an edge of a page: figures that stand apart from the text."""
     if len(edge) < 2 or not edge[0].text.strip(" -–—").isdecimal():
         return None
     return edge[0] if abs(edge[0].top - edge[1].top) > _APART * edge[0].size else None
 
 
-def _is_like(line: Line, running: Mapping[str, list[int]]) -> bool:
+def _is_like(line: PdfLine, running: Mapping[str, list[int]]) -> bool:
     """Return whether a line is a running one, also if its letters were recognised (OCR) a little differently."""
     name = _name(line)
     if name in running:
@@ -180,22 +180,22 @@ def _in_one_place(places: list[int], fewest: int) -> bool:
     return sum(abs(place - middle) <= _SAME_PLACE for place in places) >= fewest
 
 
-def _edges(page: list[Line]) -> tuple[list[Line], list[Line]]:
+def _edges(page: list[PdfLine]) -> tuple[list[PdfLine], list[PdfLine]]:
     """Return the lines at the top and at the bottom of a page, from the edge inwards."""
     ordered = sorted(page, key=lambda line: -line.top)
     return ordered[:_MOST_RUNNING], ordered[::-1][:_MOST_RUNNING]
 
 
-def _blanked(line: Line) -> str:
+def _blanked(line: PdfLine) -> str:
     return re.sub(r"\d+", "0", line.text)
 
 
-def _name(line: Line) -> str:
+def _name(line: PdfLine) -> str:
     """Return what a running line has in common on left and right pages, whose numbers stand at its other end."""
     return _ROMAN.sub("", _blanked(line)).strip("0 |-–—.")
 
 
-def _blocks(pages: list[list[Line]], first_pages: frozenset[int]) -> list[Block]:
+def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Block]:
     """Return headings and paragraphs, without lists of contents.
 
     A paragraph ends with a short line that ends a sentence, and before an entry of a list. Headings hold until the
@@ -221,7 +221,7 @@ def _blocks(pages: list[list[Line]], first_pages: frozenset[int]) -> list[Block]
             blocks += [*_paragraph(lines, start, entry), Block("", 1, page=number)]
             lines = []
         alone, pitch = _alone(page), _pitch(page)
-        above: Line | None = None
+        above: PdfLine | None = None
         for line in page:
             if lines and _parts_paragraphs(above, line, pitch):
                 blocks.extend(_paragraph(lines, start, entry))
@@ -257,7 +257,7 @@ def _blocks(pages: list[list[Line]], first_pages: frozenset[int]) -> list[Block]
     return [*blocks, *_paragraph(lines, start, entry)]
 
 
-def _is_larger(line: Line, body: float) -> bool:
+def _is_larger(line: PdfLine, body: float) -> bool:
     """Return whether a line is a heading by the size of its letters."""
     letters = sum(letter.isalnum() for letter in line.text)
     unspaced = any(_unspaced(letter) for letter in line.text)
@@ -265,20 +265,20 @@ def _is_larger(line: Line, body: float) -> bool:
     return line.size > body * _LARGER and len(line.text) <= _LONGEST_HEADING and enough
 
 
-def _parts_paragraphs(before: Line | None, line: Line, pitch: float) -> bool:
+def _parts_paragraphs(before: PdfLine | None, line: PdfLine, pitch: float) -> bool:
     """Return whether a line begins a paragraph, because more space stands above it than between lines."""
     if before is None or line.text[:1].islower():
         return False
     return before.bottom - line.bottom > _GAP * pitch
 
 
-def _pitch(page: Sequence[Line]) -> float:
+def _pitch(page: Sequence[PdfLine]) -> float:
     """Return the usual distance between the lines of a page."""
     distances = sorted(one.bottom - other.bottom for one, other in pairwise(page) if one.bottom - other.bottom > 0)
     return float(distances[len(distances) // 2]) if len(distances) >= _FEWEST_DISTANCES else inf
 
 
-def _is_bold(line: Line, body: float) -> bool:
+def _is_bold(line: PdfLine, body: float) -> bool:
     """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence."""
     letters = sum(letter.isalpha() for letter in line.text)
     begins = _HEADING_BEGINS.match(line.text) is not None
@@ -287,7 +287,7 @@ def _is_bold(line: Line, body: float) -> bool:
     return line.bold and fits and begins and not ends
 
 
-def _alone(page: Sequence[Line]) -> list[Line]:
+def _alone(page: Sequence[PdfLine]) -> list[PdfLine]:
     """Return the bold lines of a page that have no neighbour in their row, and no bold text above and below them."""
     found = []
     for place, line in enumerate(page):

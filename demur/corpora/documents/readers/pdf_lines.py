@@ -44,7 +44,7 @@ _MOST_ORDERED: Final = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class PdfLine:
     """A line of a page, with the size of most of its letters.
 
     `top`, `bottom`, `left` and `right` are its edges, in points from the lower left corner of the page.
@@ -60,7 +60,7 @@ class Line:
     upright: bool = True
 
 
-def lines_of_pages(document: Any) -> list[list[Line]]:
+def lines_of_pages(document: Any) -> list[list[PdfLine]]:
     """Return the lines of each page of a document; a damaged page has none."""
     if document.get_formtype() != native.FORMTYPE_NONE:
         logging.getLogger("pypdfium2").setLevel(logging.ERROR)  # it warns of forms of XFA, whose values are read too
@@ -68,7 +68,7 @@ def lines_of_pages(document: Any) -> list[list[Line]]:
     return [_lines_of(document, number) for number in range(len(document))]
 
 
-def _lines_of(document: Any, number: int) -> list[Line]:
+def _lines_of(document: Any, number: int) -> list[PdfLine]:
     try:
         page = document[number]
         text = page.get_textpage()
@@ -84,7 +84,7 @@ def _lines_of(document: Any, number: int) -> list[Line]:
     return lines
 
 
-def _lines(text: Any, *, in_cells: bool) -> Iterator[Line]:
+def _lines(text: Any, *, in_cells: bool) -> Iterator[PdfLine]:
     """Yield the lines of a page; with `in_cells`, the parts of a line that are far apart are lines of their own."""
     letters: list[tuple[int, str]] = []
     right = 0.0
@@ -106,7 +106,7 @@ def _lines(text: Any, *, in_cells: bool) -> Iterator[Line]:
     yield from _line(text, letters)
 
 
-def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[Line]:
+def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[PdfLine]:
     words = " ".join("".join(letter for _, letter in letters).split())
     places = [place for place, letter in letters if not letter.isspace()]
     if not words or not places:
@@ -116,7 +116,7 @@ def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[Line]:
     size = sizes.most_common(1)[0][0]
     first, last = _box(page, places[0]), _box(page, places[-1])
     turned = native.FPDFText_GetCharAngle(page, places[len(places) // 2])
-    yield Line(
+    yield PdfLine(
         words,
         size,
         top=round(first[2] + _CAPITAL * size),
@@ -150,7 +150,7 @@ def _is_bold(page: Any, place: int) -> bool:
     return _BOLD_NAMES.search(name.value.decode("latin-1")) is not None
 
 
-def _ordered(lines: list[Line]) -> list[Line]:
+def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     """Return lines in the order of the page's content, but for a few lines that stand there behind lines below them.
 
     Programs draw heads, fields and notes when they like. A page on which many lines stand so keeps its order.
@@ -158,7 +158,7 @@ def _ordered(lines: list[Line]) -> list[Line]:
     if len(lines) > _MOST_ORDERED:
         return lines
     kept = list(lines)
-    moved: list[Line] = []
+    moved: list[PdfLine] = []
     late = {line: [other for other in lines[:place] if _is_above(line, other)] for place, line in enumerate(lines)}
     while any(late[line] for line in kept):
         if len(moved) == _MOST_MOVED:
@@ -175,15 +175,15 @@ def _ordered(lines: list[Line]) -> list[Line]:
     return kept
 
 
-def _is_above(line: Line, other: Line) -> bool:
+def _is_above(line: PdfLine, other: PdfLine) -> bool:
     """Return whether a line is above another one, in one column."""
     upright = line.upright and other.upright
     return upright and line.bottom > other.top and min(line.right, other.right) > max(line.left, other.left)
 
 
-def _in_rows(lines: list[Line]) -> list[Line]:
+def _in_rows(lines: list[PdfLine]) -> list[PdfLine]:
     """Return the lines of a form by rows."""
-    ordered: list[Line] = []
+    ordered: list[PdfLine] = []
     for line in sorted(lines, key=lambda line: -line.top):
         row = [other for other in ordered if other.bottom <= (line.top + line.bottom) // 2 <= other.top]
         after = [other for other in row if other.left > line.left]
@@ -191,7 +191,7 @@ def _in_rows(lines: list[Line]) -> list[Line]:
     return ordered
 
 
-def _values(form: Any, page: Any) -> Iterator[Line]:
+def _values(form: Any, page: Any) -> Iterator[PdfLine]:
     """Yield the values of the fields of a page that people see as text."""
     for number in range(native.FPDFPage_GetAnnotCount(page)):
         field = native.FPDFPage_GetAnnot(page, number)
@@ -202,7 +202,7 @@ def _values(form: Any, page: Any) -> Iterator[Line]:
             words = _value_without_form(field) if form is None else _value(form, field)
             edges = native.FS_RECTF()
             if words and native.FPDFAnnot_GetRect(field, edges):
-                yield Line(words, 0.0, *(round(edge) for edge in (edges.top, edges.bottom, edges.left, edges.right)))
+                yield PdfLine(words, 0.0, *(round(edge) for edge in (edges.top, edges.bottom, edges.left, edges.right)))
         finally:
             native.FPDFPage_CloseAnnot(field)
 
@@ -233,10 +233,10 @@ def _text_of(read: Callable[[Any, int], int]) -> str:
     return " ".join(bytes(buffer).decode("utf-16-le", "replace").partition("\x00")[0].split())
 
 
-def _with_value(lines: list[Line], value: Line) -> list[Line]:
+def _with_value(lines: list[PdfLine], value: PdfLine) -> list[PdfLine]:
     """Return lines with the value of a field behind its label: left of it in its row, or else the nearest above it."""
 
-    def distance(line: Line) -> tuple[int, int]:
+    def distance(line: PdfLine) -> tuple[int, int]:
         in_row = value.bottom <= (line.top + line.bottom) // 2 <= value.top and line.left <= value.left
         beside = max(0, line.left - value.right, value.left - line.right)
         if in_row:

@@ -8,7 +8,7 @@ from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate
 from demur.programs.checks.diff import InstanceDiff, TextDiff
 from demur.programs.checks.results import CheckName, CheckResult, Evidence, failed, passed, undecidable
-from demur.rules.checks.rivals import NEGATION, bears, equal_rivals, refers_back, rivals
+from demur.programs.checks.rivals import NEGATION, bears, equal_rivals, refers_back, rivals
 from demur.text.analysis import Analysis
 from demur.text.answers import AnswerMention, AnswerType, MentionKind, find_answers
 from demur.text.spans import Sentence

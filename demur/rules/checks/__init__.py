@@ -1,1 +1,0 @@
-"""Checks by which the rules lane judges what its own recipes wrote. Texts of models are judged by verifiers."""
