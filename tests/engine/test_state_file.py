@@ -114,10 +114,10 @@ def test_home_that_cannot_be_written_is_one_clear_error(home: Home) -> None:
 
 def test_home_that_is_deleted_and_made_again_begins_anew(home: Home) -> None:
     database = SqliteDatabase(home.state)
-    values = {"home": "", "round_id": "r", "stage": "s", "total_usd": 1.0}
-    database.write("reset_budget", values)
+    values = {"home": "", "round_id": "r", "stage": "s", "usd": 1.0}
+    database.write("set_budget", values)
     for path in home.root.glob("state.db*"):
         path.unlink()
-    database.write("reset_budget", {**values, "total_usd": 2.0})
+    database.write("set_budget", {**values, "usd": 2.0})
     assert database.read("left", values) == [(2.0,)]
     database.close()

@@ -113,7 +113,7 @@ class SqliteDatabase(Database):
 
     def facts(self) -> tuple[str, float]:
         """Return SQLite's version, and 0.0 because SQLite uses the clock of this machine."""
-        self.transact(lambda transaction: transaction.run("stages", {"home": "", "round_id": ""}))
+        self.transact(lambda transaction: transaction.run("progress", {"home": ""}))
         return f"SQLite {sqlite3.sqlite_version}", 0.0
 
     def close(self) -> None:
