@@ -11,7 +11,7 @@ from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from tests.engine.test_calls import put
-from tests.engine.test_ledger import fold
+from tests.engine.test_spending import fold
 from tests.warehouse.examples import call
 
 NONE = dict.fromkeys(("input_usd_per_million", "output_usd_per_million", "cost_usd", "reserved_usd", "charged_usd"))
