@@ -4,7 +4,7 @@
                                     [--worker-kills 10] [--flow-kills 5] [--worker-cuts 0] [--flow-cuts 0]
     sudo python benchmarks/hosts.py --scaling           # requests a second with 1, 2 and 3 workers, 2 s each
 
-Hosts are network namespaces (`cluster.py`), their home is in a store, their state in PostgreSQL; no folder is shared.
+Hosts are network namespaces (`cluster.py`), they share the home, a folder; their state is in PostgreSQL.
 
 A moment is a number of requests that the provider has answered, drawn uniformly. A host is killed by kill -9 of all its
 processes, then its link is cut, for two seconds. A host that is cut off alone loses its link for longer than its
@@ -196,7 +196,7 @@ class DisturbedRound:
 
 def ledger(ours: Cluster) -> tuple[int, float]:
     """Return how many answers the warehouse holds, and what counts against the cap."""
-    with reading(ours.loaded(), "loader", wait_seconds=30) as con:
+    with reading(ours.home("many"), "loader", wait_seconds=30) as con:
         [(kept,)] = con.execute(ANSWERED).fetchall()
         [(counted,)] = con.execute("SELECT coalesce(sum(counted_usd), 0) FROM spending").fetchall()
     return int(kept), float(counted)
@@ -275,7 +275,7 @@ def prove(folder: Path, a: argparse.Namespace) -> bool:
         show("Hosts disturbed", ["", "how", "host", "after answers"], rows)
         if ran.planned:
             print(f"{len(ran.planned)} moments did not come")
-        same = compare(ours.home("alone"), ours.loaded())
+        same = compare(ours.home("alone"), ours.home("many"))
         return check(ran, alone, a.per_minute) and same and not ran.planned
 
 

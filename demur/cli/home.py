@@ -61,7 +61,7 @@ def restore_home(
     home = demur_home()
     done = restore(home, source)
     rows = sum(done.rebuilt.rows.values())
-    echo(f"Restored   {home.address}: {counted(done.files, 'file')} as of {done.made_at}, each with its digest")
+    echo(f"Restored   {home.root}: {counted(done.files, 'file')} as of {done.made_at}, each with its digest")
     echo(f"Warehouse  {counted(len(done.rebuilt.rounds), 'round')}, {counted(rows, 'row')}")
     for damaged in done.rebuilt.damaged:
         echo(f"Damaged    {damaged}; the next run of its round repeats this work")

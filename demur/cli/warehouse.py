@@ -22,8 +22,7 @@ def rebuild_warehouse() -> None:
     from demur.engine.state.shared import shared_state
 
     home = demur_home()
-    if home.store is None:
-        shared_state(home).check_answers()  # a home that is too old is refused before any file is changed
+    shared_state(home).check_answers()  # a home that is too old is refused before any file is changed
     made = rebuild_home(home)
     publish_home(home)
     echo(f"Rebuilt    {home.loader}: {counted(len(made.rounds), 'round')}, {counted(sum(made.rows.values()), 'row')}")

@@ -73,7 +73,6 @@ def home_figures(home: Home, wanted: Collection[str] | None = None) -> HomeFigur
 
     Raises:
         WarehouseError: the published warehouse cannot be read.
-        StoreError: the home's store does not answer.
     """
     running = live_rounds(home)
     state, batches = _of_state(home)

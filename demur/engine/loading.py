@@ -13,7 +13,6 @@ from demur.warehouse.calls import load_calls, loaded_calls
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import WarehouseBusyError
 from demur.warehouse.load import load_landed
-from demur.warehouse.replay import replay_shards
 from demur.warehouse.tables import Table
 
 LOADER_TRY_SECONDS: Final = 0.5
@@ -25,7 +24,6 @@ def load_stage(
     closed: Sequence[str] | None = None,
     *,
     patient: bool = True,
-    elsewhere: bool = False,
 ) -> None:
     """Load the landed shards and the calls of a stage.
 
@@ -35,7 +33,6 @@ def load_stage(
         closed: Shards that have ended. Default: all. Calls of other shards are not loaded.
         patient: Whether to wait while another process has the warehouse open. If False and the warehouse is open
             elsewhere, this call loads nothing, and the next call loads the rows.
-        elsewhere: Whether shards ran on other machines. Such shards may be in the home's store only.
     """
     check_held(context.home, context.round_id)
     warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)
@@ -43,9 +40,6 @@ def load_stage(
     try:
         with warehouse as con:
             loaded = load_landed(con, context.home, context.round_id, stage)
-            for shard in closed or (None,):
-                if shard is None or elsewhere:
-                    replay_shards(con, context.home, context.round_id, stage, shard)
             load_round_calls(con, state, context.round_id, closed)
             fold_batches(con, context.home, context.round_id, state.batch_rows(context.round_id, stage))
             if closed is None:

@@ -28,7 +28,6 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
 from demur.lanes.throttle.shared import share_limits
 from demur.programs.errors import Halted, ProgramError
 from demur.programs.journal import CallScope, KnownReply
-from demur.warehouse.archive import keep_plan
 from demur.warehouse.landing import land, sweep
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.records import records
@@ -170,7 +169,6 @@ class OnlineStage:
         load_stage(context, stage, closed=(results.shard,))
         with loader_writing(context) as con:
             register_plan(con, writer.plan)
-            keep_plan(con, context.home, context.round_id, stage, writer.plan.path)
         if time.monotonic() - self._published > SECONDS_BETWEEN_COPIES:
             publish_home(context.home)
             self._published = time.monotonic()

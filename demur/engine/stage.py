@@ -33,13 +33,12 @@ from demur.engine.round_lock import check_held
 from demur.engine.shard import LeavingOut, ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
 from demur.engine.state.shared import shared_state
-from demur.engine.task_engine import is_remote, machine_id
+from demur.engine.task_engine import is_remote
 from demur.engine.units import OpenWork, Plan
 from demur.errors import CapReachedError, StageStopped
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import reset_breakers
 from demur.programs.errors import ErrorKind
-from demur.warehouse.archive import keep_plan
 from demur.warehouse.connection import close_kept
 from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
@@ -237,7 +236,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             reasons.update(report.reasons)
             details.update(report.details)
             landed += report.landed
-            load_stage(context, stage.name, closed=(report.shard,), patient=False, elsewhere=is_remote())
+            load_stage(context, stage.name, closed=(report.shard,), patient=False)
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
@@ -267,9 +266,8 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
 
 def _shard_task(context: RoundContext, stage: Stage, most_failed: float) -> ShardTask:
     key = None if stage.use is None else stage.use.reply_key
-    disk = "" if context.home.store is None else machine_id(context.home)
     leaving_out = LeavingOut(key.model, most_failed) if key is not None and stage.parties(context) else None
-    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, disk=disk, leaving_out=leaving_out)
+    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, leaving_out=leaving_out)
 
 
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
@@ -327,7 +325,6 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity, stamp=unit.stamp)
     with loader_writing(context) as con:
         register_plan(con, writer.plan)
-        keep_plan(con, context.home, context.round_id, stage.name, writer.plan.path)
         orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
         state = counts(con, context.round_id, stage.name, stage.table)
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))

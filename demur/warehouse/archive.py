@@ -5,54 +5,30 @@
 
 A rebuild makes the rows of `units` from the plans under orders/, and takes calls from the home's store of calls. If a
 round was restored from the published copy, all rows of the round are under tables/.
-
-If a home is in a store, its archive is in the store too. The store's keys equal the paths above, except for shards: a
-shard lands directly in the archive, under archive/<round>/shards/<stage>/<shard>/<landing id>/. The store's archive
-also has the plans, as archive/<round>/plans/<stage>.parquet. The table `store.replayed` of the loader's file lists the
-store's objects that were loaded, so that no object is loaded twice.
 """
 
 import os
 import shutil
 import uuid
-from collections.abc import Sequence
 from pathlib import Path
 
 from demur.levers.durable import sync_directory
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.landing import MANIFEST
 from demur.warehouse.parquet import ROWS_PER_GROUP, open_writer
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 
 
 def keep_shard(home: Home, round_id: str, stage: str, directory: Path, landing_id: str) -> None:
-    """Move a loaded shard's directory from the landing zone into the archive, by one rename.
-
-    If the home is in a store, the store's archive has the files already, and the local directory is deleted.
-    """
+    """Move a loaded shard's directory from the landing zone into the archive, by one rename."""
     target = home.archived_shards(round_id, stage) / f"{directory.name}.{landing_id}"
     with disk_explained(directory, LandingError):
-        if home.store is not None:
-            shutil.rmtree(directory)
-            return
         target.parent.mkdir(parents=True, exist_ok=True)
         directory.rename(target)
         sync_directory(target.parent)
         sync_directory(directory.parent)
-
-
-def shard_key(home: Home, round_id: str, stage: str, shard: str, landing_id: str) -> str:
-    """Return the store key of a shard's `landing.json`, which marks the shard as landed."""
-    return home.key(home.stored_shard(round_id, stage, shard, landing_id) / MANIFEST)
-
-
-def keep_plan(con: Connection, home: Home, round_id: str, stage: str, path: Path) -> None:
-    """Copy the plan of a stage into the home's store; without a store, do nothing."""
-    if home.store is not None:
-        note_replayed(con, home, key := home.key(home.archived_plan(round_id, stage)), home.store.put(key, path))
 
 
 def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> None:
@@ -62,9 +38,6 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
     """
     folder = home.archived_tables(round_id)
     with disk_explained(folder):
-        if home.store is not None:
-            _put_rows(con, home, folder, round_id, tables)
-            return
         if not folder.is_dir():
             _keep_all(con, folder, round_id)
             return
@@ -80,8 +53,6 @@ def keep_rows(con: Connection, home: Home, round_id: str, *tables: Table) -> Non
 
 def keep_rounds(con: Connection, home: Home) -> list[str]:
     """Archive the rows of every round that the archive lacks; return the ids of these rounds."""
-    if home.store is not None:
-        return []  # its archive is where its shards land
     rounds = [str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()]
     missing = [round_id for round_id in rounds if not home.archived_tables(round_id).is_dir()]
     for round_id in missing:
@@ -94,52 +65,9 @@ def archived_rounds(home: Home) -> list[str]:
     return sorted(folder.parent.name for folder in home.archive.glob("*/tables"))
 
 
-def note_replayed(con: Connection, home: Home, key: str, version: str = "") -> None:
-    """Record that the loader's file has version `version` of the object `key`; without a store, do nothing."""
-    if home.store is not None:
-        con.execute(statement("open_replayed"))
-        con.execute(statement("note_replayed"), {"object": key, "version": version})
-
-
-def replayed(con: Connection) -> dict[str, str]:
-    """Return the versions of the objects that are loaded into the loader's file, by key."""
-    con.execute(statement("open_replayed"))
-    return dict(con.execute(statement("replayed")).fetchall())
-
-
-def _put_rows(con: Connection, home: Home, folder: Path, round_id: str, tables: Sequence[Table]) -> None:
-    """Upload a round's rows of `tables`, or of all tables if the store's archive lacks the round.
-
-    The table `rounds` comes last, because other machines ignore a round without this table.
-    """
-    begun = home.key(folder / f"{Table.ROUNDS}.parquet") in replayed(con)
-    chosen = [
-        table
-        for table in (tables if begun else Table)
-        if begun or con.execute(statement("has_rows", table), [round_id]).fetchall()
-    ]
-    folder.mkdir(parents=True, exist_ok=True)
-    for table in sorted(chosen, key=lambda table: table is Table.ROUNDS):
-        draft = folder / f".{table}-{uuid.uuid4().hex[:8]}"
-        try:
-            _write(con, table, round_id, draft)
-            _put(con, home, draft, folder / f"{table}.parquet")
-        finally:
-            draft.unlink(missing_ok=True)
-
-
-def _put(con: Connection, home: Home, draft: Path, path: Path) -> None:
-    """Upload the file `draft` under the key of `path`, and delete the file."""
-    assert home.store is not None
-    note_replayed(con, home, home.key(path), home.store.put(home.key(path), draft))
-    draft.unlink()
-
-
 def _keep_all(con: Connection, folder: Path, round_id: str) -> None:
     """Write all rows of a round into a new folder, atomically."""
-    for left in folder.parent.glob(
-        ".tables-*"
-    ):  # of killed processes: only the holder of the loader's file writes here
+    for left in folder.parent.glob(".tables-*"):  # of killed processes: only the loader writes here
         shutil.rmtree(left)
     draft = folder.with_name(f".tables-{uuid.uuid4().hex[:8]}")
     try:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.store import ObjectStore
 
 QUARANTINE = "quarantine"
 SEGMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
@@ -31,22 +30,12 @@ def segment(kind: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The home: a directory with the warehouse, the store of calls, the landing zone, the orders and the releases.
-
-    If the home has a store, the store holds all files that must outlive the machine; keys are the paths relative to
-    `root`. In this case, the directory has only working files, which can be rebuilt from the store.
-    """
+    """The home: a directory with the warehouse, the store of calls, the landing zone, the orders and the releases."""
 
     root: Path
-    store: ObjectStore | None = None
-
-    @property
-    def address(self) -> str:
-        """The value of DEMUR_HOME: the directory, or the address of the store."""
-        return str(self.root) if self.store is None else self.store.url
 
     def key(self, path: Path) -> str:
-        """Return the store's key for a path under `root`."""
+        """Return a path under `root` relative to it, with slashes."""
         return path.relative_to(self.root).as_posix()
 
     @property
@@ -116,10 +105,6 @@ class Home:
         """Folder of the archive, `<round>/...`, from which the loader's file can be rebuilt."""
         return self.root / "archive"
 
-    def archived_plan(self, round_id: str, stage: str) -> Path:
-        """The archived plan of a stage, for homes in a store."""
-        return self.archive / segment("round", round_id) / "plans" / f"{segment('stage', stage)}.parquet"
-
     def archived_tables(self, round_id: str) -> Path:
         """Folder with a file `<table>.parquet` for each table into which shards write no rows."""
         return self.archive / segment("round", round_id) / "tables"
@@ -127,10 +112,6 @@ class Home:
     def archived_shards(self, round_id: str, stage: str) -> Path:
         """Loaded shards of a stage, `<shard>.<landing id>/<table>.parquet`."""
         return self.archive / segment("round", round_id) / "shards" / segment("stage", stage)
-
-    def stored_shard(self, round_id: str, stage: str, shard: str, landing_id: str) -> Path:
-        """Folder of a landed shard if the home is in a store; the files are `<table>.parquet`."""
-        return self.archived_shards(round_id, stage) / segment("shard", shard) / landing_id
 
     def orders(self, round_id: str, stage: str) -> Path:
         """Folder with the plan of a stage (`plan.parquet`) and the orders of its shards (`<shard>.parquet`)."""

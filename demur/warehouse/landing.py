@@ -24,7 +24,6 @@ from demur.warehouse.parquet import write_table
 from demur.warehouse.release import sha256
 from demur.warehouse.rows import Row, to_arrow
 from demur.warehouse.schemas import arrow_schema
-from demur.warehouse.store import ObjectStore
 from demur.warehouse.tables import LANDED_TABLES, Table
 
 MANIFEST = "landing.json"
@@ -78,7 +77,6 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
     Raises:
         RowError: a row is not valid for its table, or a unit has rows both in `failures` and in another table.
         LandingError: disk full, no permission; nothing of the shard is left behind.
-        StoreError: the home's store does not answer; the shard has not landed.
     """
     final = home.landed_shard(round_id, stage, shard)
     if final.is_dir():
@@ -90,9 +88,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
         final.parent.mkdir(parents=True, exist_ok=True)
         try:
             draft.mkdir()
-            landing_id = _write(draft, tables)
-            if home.store is not None:
-                _put(home.store, home.key(home.stored_shard(round_id, stage, shard, landing_id)), draft)
+            _write(draft, tables)
             _rename(draft, final)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
@@ -233,30 +229,19 @@ def _together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Ro
     return tables
 
 
-def _put(store: ObjectStore, key: str, draft: Path) -> None:
-    """Write a shard into the store's archive.
-
-    The manifest is written last, since readers ignore a shard without a manifest.
-    """
-    for path in sorted(draft.iterdir(), key=lambda path: path.name == MANIFEST):
-        store.put(f"{key}/{path.name}", path)
-
-
-def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> str:
+def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> None:
     files = []
     for table, rows in tables.items():
         path = draft / f"{table}.parquet"
         write_table(rows, path)
         size = path.stat().st_size
         files.append({"table": table.value, "rows": rows.num_rows, "bytes": size, "sha256": sha256(path)})
-    landing_id = uuid.uuid4().hex
-    text = json.dumps({"landing_id": landing_id, "files": files}, indent=1)
+    text = json.dumps({"landing_id": uuid.uuid4().hex, "files": files}, indent=1)
     with (draft / MANIFEST).open("x", encoding="utf-8") as sink:
         sink.write(text)
         sink.flush()
         os.fsync(sink.fileno())
     sync_directory(draft)
-    return landing_id
 
 
 def _rename(draft: Path, final: Path) -> None:

@@ -9,7 +9,7 @@ stamp are replaced. A landed unit has no row in
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from demur.warehouse.archive import keep_shard, note_replayed, shard_key
+from demur.warehouse.archive import keep_shard
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home, segment
@@ -76,7 +76,6 @@ def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadR
         else:
             load_shard(con, landed, key, round_id, stage, report)
             report.shards.append(shard)
-        note_replayed(con, home, shard_key(home, round_id, stage, shard, landed.landing_id))
         keep_shard(home, round_id, stage, directory, landed.landing_id)
     return report
 

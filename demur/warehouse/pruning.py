@@ -6,7 +6,6 @@ written last. Then shards, plans and stored calls are deleted. Pruning can be re
 """
 
 import shutil
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,11 +24,10 @@ DROPPED: Final = (
     Table.PERTURBATIONS, Table.CHECKS, Table.VERDICTS, Table.ITEMS, Table.RESPONSES, Table.JUDGEMENTS,
     Table.COMPLETIONS, Table.GRADES, Table.BASE_REWARDS, Table.REWARDS, Table.FAILURES,
 )  # fmt: skip
-_PARTS: Final = ("shards", "plans")
 _KINDS: Final = {
-    "shards": "shards", "tables": "other rows", "plans": "plans", "orders": "plans",
+    "shards": "shards", "tables": "other rows", "orders": "plans",
     "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates", "fetched": "fetched releases",
-    "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse", "published": "warehouse",
+    "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse",
     "state.db": "prompts and replies",
 }  # fmt: skip
 """Kinds of files, by the first part of their key; for keys under archive/<round>/, by the third part."""
@@ -83,50 +81,28 @@ def drop_pruned(con: Connection) -> None:
     con.execute(statement("prune_calls"))
 
 
-def files_of(home: Home, round_id: str, stored: Mapping[str, int]) -> dict[str, int]:
-    """Return the sizes in bytes of the files that pruning deletes, by key.
-
-    `stored` has the size of each object of the store.
-    """
-    archived = home.key(home.archived_tables(round_id).parent)
-    folders = [f"{archived}/{part}/" for part in _PARTS]
-    if home.store is not None:
-        return {key: size for key, size in stored.items() if key.startswith(tuple(folders))}
-    folders += [f"{name}/{round_id}/" for name in ("orders", "landing")]
-    found = [path for name in folders for path in (home.root / name).rglob("*") if path.is_file()]
+def files_of(home: Home, round_id: str) -> dict[str, int]:
+    """Return the sizes in bytes of the files that pruning deletes, by key."""
+    found = [path for folder in _folders(home, round_id) for path in folder.rglob("*") if path.is_file()]
     return {home.key(path): path.stat().st_size for path in found}
 
 
-def delete_files(home: Home, round_id: str, files: Sequence[str]) -> None:
-    """Delete shards and plans of a round after `prune_round`; `files` are the keys to delete in a store."""
-    if home.store is not None:
-        home.store.delete(*files)
-        return
-    archived = home.archived_tables(round_id).parent
-    folders = [archived / part for part in _PARTS]
-    folders += [home.root / name / round_id for name in ("orders", "landing")]
-    with disk_explained(archived):
-        for folder in folders:
-            _delete(folder)
+def delete_files(home: Home, round_id: str) -> None:
+    """Delete shards and plans of a round after `prune_round`."""
+    for folder in _folders(home, round_id):
+        with disk_explained(folder):
+            if folder.exists():
+                shutil.rmtree(folder)
 
 
-def _delete(folder: Path) -> None:
-    if folder.exists():
-        shutil.rmtree(folder)
+def _folders(home: Home, round_id: str) -> list[Path]:
+    shards = home.archived_tables(round_id).with_name("shards")
+    return [shards, *(home.root / name / round_id for name in ("orders", "landing"))]
 
 
 def sizes_of(home: Home) -> dict[str, int]:
-    """Return the sizes in bytes of a home's files by kind, largest first.
-
-    If the home has a store, only the objects of the store are counted.
-
-    Raises:
-        StoreError: the home's store does not answer.
-    """
-    if home.store is not None:
-        found = [(one.key, one.size) for one in home.store.list("")]
-    else:
-        found = [(home.key(path), path.stat().st_size) for path in home.root.rglob("*") if path.is_file()]
+    """Return the sizes in bytes of a home's files by kind, largest first."""
+    found = [(home.key(path), path.stat().st_size) for path in home.root.rglob("*") if path.is_file()]
     sizes: dict[str, int] = {}
     for key, size in found:
         parts = key.split("/")

@@ -5,7 +5,6 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from demur.warehouse.archive import archived_rounds, keep_rounds
@@ -19,13 +18,13 @@ from demur.warehouse.errors import (
     disk_explained,
 )
 from demur.warehouse.home import Home
-from demur.warehouse.landing import MANIFEST
-from demur.warehouse.plans import plan_path
+from demur.warehouse.landing import MANIFEST, DamagedLandingError, inspect
+from demur.warehouse.load import LoadReport, load_key, load_shard
+from demur.warehouse.plans import StagePlan, plan_path, register_plan
 from demur.warehouse.pruning import drop_pruned
-from demur.warehouse.replay import in_order, load_object, replay
 from demur.warehouse.statements import statement
-from demur.warehouse.store import Stored
 from demur.warehouse.tables import Table
+from demur.warehouse.transaction import transaction
 
 KEPT_SUFFIX = ".before-rebuild"
 
@@ -73,17 +72,12 @@ def rebuild(
     report = Rebuilt()
     with ExitStack() as stack:
         old = _old_file(home, stack, report, wait_seconds, on_wait)
-        if home.store is None and not archived_rounds(home):
+        if not archived_rounds(home):
             raise WarehouseMissingError(f"{home.archive}: no round was loaded here; run a round first (demur round)")
-        scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}", home.store)
+        scratch = Home(home.root / f".rebuild-{uuid.uuid4().hex[:8]}")
         try:
             with writing(scratch, wait_seconds=0) as con:
-                if home.store is None:
-                    _replay(con, home, report)
-                else:
-                    found = replay(con, scratch, home.store)
-                    report.rounds = sorted(found.rounds)
-                    report.damaged = found.damaged
+                _replay(con, home, report)
                 load_calls(con)
                 drop_pruned(con)
                 report.rows = {table.value: _count(con, table) for table in Table}
@@ -110,8 +104,6 @@ def _old_file(
     except (WarehouseBusyError, WarehouseVersionError):
         raise
     except WarehouseError:
-        if home.store is not None:
-            return None  # the store has the rows of the published copy
         try:
             with reading(home) as published:
                 report.from_published = keep_rounds(published, home)
@@ -131,8 +123,6 @@ def _require_archived(home: Home, error: OtherTablesError) -> None:
     Raises:
         WarehouseVersionError: the archive lacks some rounds.
     """
-    if home.store is not None:
-        return  # its archive is where its shards land
     with reading(home, "loader") as con:
         rounds = {str(round_id) for (round_id,) in con.execute(statement("rounds_by_id")).fetchall()}
     if lacking := sorted(rounds - set(archived_rounds(home))):
@@ -143,27 +133,39 @@ def _require_archived(home: Home, error: OtherTablesError) -> None:
 
 
 def _replay(con: Connection, home: Home, report: Rebuilt) -> None:
-    """Load the whole archive of a home that is a folder (not in an object store)."""
+    """Load the archive: tables, then shards, then plans.
+
+    Shards with a row in `loads` come in the order of that table. Other shards follow in the order of their landing.
+    """
     report.rounds = archived_rounds(home)
-    files = {}
     for round_id in report.rounds:
-        for key, path in _archived(home, round_id):
-            written_at = datetime.fromtimestamp(path.stat().st_mtime if path.is_file() else 0.0, UTC)
-            files[Stored(key, "", 0, written_at)] = path
-    for one in in_order(con, list(files)):
-        if (why := load_object(con, one, files[one])) is not None:
-            report.damaged.append(f"{files[one]}: {why}")
+        for path in sorted(home.archived_tables(round_id).glob("[!.]*.parquet")):
+            with transaction(con):
+                con.execute(statement("drop_rows_of_round", Table(path.stem)), [round_id])
+                con.execute(statement("insert_archived", Table(path.stem)), {"file": str(path)})
+    loaded = {key: at for at, (key,) in enumerate(con.execute(statement("loads_in_order")).fetchall())}
+    shards = []
+    for round_id, stage, directory in _shards(home, report.rounds):
+        try:
+            landed = inspect(directory, any_columns=True)
+        except DamagedLandingError as exc:
+            report.damaged.append(str(exc))
+            continue
+        key = load_key(round_id, stage, directory.name.rpartition(".")[0], landed.landing_id)
+        shards.append((loaded.get(key, len(loaded)), landed.landed_at, key, round_id, stage, landed))
+    for *_, key, round_id, stage, landed in sorted(shards, key=lambda one: one[:3]):
+        load_shard(con, landed, key, round_id, stage, LoadReport())
+    for round_id in report.rounds:
+        for folder in sorted(home.orders(round_id, "any").parent.glob("*/")):
+            if (plan := plan_path(home, round_id, folder.name)).is_file():
+                register_plan(con, StagePlan(round_id, folder.name, plan, 0))
 
 
-def _archived(home: Home, round_id: str) -> Iterator[tuple[str, Path]]:
-    """Yield the files of a round under their keys in a store: tables, manifests of shards, plans."""
-    files = [
-        *home.archived_tables(round_id).glob("[!.]*.parquet"),
-        *(shard / MANIFEST for shard in home.archived_shards(round_id, "any").parent.glob("*/*/")),
-    ]
-    yield from ((home.key(path), path) for path in files)
-    for plan in home.orders(round_id, "any").parent.glob(f"*/{plan_path(home, round_id, 'any').name}"):
-        yield home.key(home.archived_plan(round_id, plan.parent.name)), plan
+def _shards(home: Home, rounds: list[str]) -> Iterator[tuple[str, str, Path]]:
+    """Yield round, stage and folder of each archived shard."""
+    for round_id in rounds:
+        for path in sorted(home.archived_shards(round_id, "any").parent.glob(f"*/*/{MANIFEST}")):
+            yield round_id, path.parent.parent.name, path.parent
 
 
 def _count(con: Connection, table: Table) -> int:
@@ -176,10 +178,9 @@ def _check_complete(home: Home, old: Connection, rebuilt: dict[str, int]) -> Non
         f"{table} {_count(old, table) - rebuilt[table]}" for table in Table if _count(old, table) > rebuilt[table]
     ]
     if lacking:
-        archive = home.archive if home.store is None else home.address
         raise WarehouseError(
-            f"{archive}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so {home.loader.name} stays "
-            "unchanged. That file can be read: no rebuilding is needed"
+            f"{home.archive}: lacks rows that {home.loader.name} has ({', '.join(lacking)}), so {home.loader.name} "
+            "stays unchanged. That file can be read: no rebuilding is needed"
         )
 
 

@@ -168,32 +168,3 @@ def order_files(home: Home, round_id: str, stage: str) -> list[Path]:
     folder = home.orders(round_id, stage)
     plan = plan_path(home, round_id, stage)
     return [path for path in sorted(folder.glob("[!.]*.parquet")) if path != plan] if folder.is_dir() else []
-
-
-def offer_order(home: Home, path: Path) -> None:
-    """Copy an order into the home's store for workers on other machines; a home in a folder needs no copy."""
-    if home.store is not None:
-        home.store.put(home.key(path), path)
-
-
-def order_stands(home: Home, path: Path) -> bool:
-    """Return whether an order still exists. If it exists in the home's store only, fetch its file."""
-    if home.store is None:
-        return path.exists()
-    found = home.store.head(home.key(path))
-    if found is None:
-        return False
-    with disk_explained(path):
-        return path.exists() or home.store.fetch(found, path)
-
-
-def withdraw_offer(home: Home, path: Path) -> None:
-    """Delete an order from the home's store."""
-    if home.store is not None:
-        home.store.delete(home.key(path))
-
-
-def withdraw_offers(home: Home, round_id: str, stage: str) -> None:
-    """Delete all orders of a stage from the home's store, including orders of other machines."""
-    if home.store is not None:
-        home.store.delete(*(one.key for one in home.store.list(f"{home.key(home.orders(round_id, stage))}/")))

@@ -205,15 +205,3 @@ def test_doctor_shows_version_and_clock(server: Server, monkeypatch: pytest.Monk
     monkeypatch.setattr(doctor, "MOST_SKEW_SECONDS", -1.0)
     [(ok, _, found)] = doctor._state()
     assert not ok and "follow a time server" in found
-
-
-def test_doctor_names_the_database_that_a_home_in_a_store_lacks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("DEMUR_STATE", raising=False)
-    monkeypatch.setenv("DEMUR_CACHE", str(tmp_path))
-    monkeypatch.setenv("DEMUR_HOME", "s3://shelf/none")
-    [(ok, what, found)] = doctor._state()
-    assert not ok and what == "DEMUR_STATE" and "a home in an object store need a PostgreSQL database" in found
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path))
-    assert list(doctor._state()) == []

@@ -19,15 +19,7 @@ from demur.levers.durable import made_once
 from demur.programs.batch_record import BatchRecord
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.units import (
-    Order,
-    offer_order,
-    order_files,
-    order_stands,
-    withdraw,
-    withdraw_offer,
-    withdraw_offers,
-)
+from demur.warehouse.units import Order, order_files, withdraw
 
 _ONLY_HOME: Final = ""
 """The id of a home whose state is its own file."""
@@ -135,19 +127,14 @@ class SharedState:
             held = NamedHold(self.database, self.heartbeat, self._prefix(round_id, stage) + order.path.name)
             if not held.take():
                 return None
-        if not order_stands(self._home, order.path):  # withdrawing deletes the file before it looks for holds
+        if not order.path.exists():  # withdrawing deletes the file before it looks for holds
             held.let_go()
             raise FileNotFoundError(order.path)
         return held
 
-    def offer(self, order: Order) -> None:
-        """Make an order available to workers on all machines."""
-        offer_order(self._home, order.path)
-
     def withdraw(self, round_id: str, stage: str, order: Order) -> None:
         """Withdraw an order, so that none of its pending units begins."""
         withdraw(order)
-        withdraw_offer(self._home, order.path)
         with self.database.explained():
             self._withdraw(self._prefix(round_id, stage) + order.path.name)
 
@@ -162,7 +149,6 @@ class SharedState:
         with disk_explained(self._home.orders(round_id, stage)):
             for path in orders:
                 path.unlink(missing_ok=True)
-        withdraw_offers(self._home, round_id, stage)
         with self.database.explained():
             self._withdraw(prefix)
             held = self._held(prefix)
@@ -232,7 +218,7 @@ def shared_state(home: Home) -> SharedState:
     """Return the shared state of a home.
 
     Raises:
-        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or is not set although the home is in a store.
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database.
         ModuleNotFoundError: the extra `state` is not installed.
         OSError: the database does not answer, or refuses the connection.
     """
@@ -248,8 +234,5 @@ def shared_state(home: Home) -> SharedState:
 def _home_id(home: Home) -> str:
     """Return the unique id of a home, which does not depend on the home's path. A missing id is created."""
     path = home.state_id
-    if home.store is not None:
-        home.store.create(home.key(path), uuid.uuid4().hex.encode())
-        return (home.store.get(home.key(path)) or b"").decode("ascii")
     with disk_explained(path):
         return made_once(path, uuid.uuid4().hex.encode()).decode("ascii")

@@ -12,7 +12,7 @@ from typing import Final
 
 import pandas as pd
 
-from demur.configuration.settings import check_takes_files, started_by
+from demur.configuration.settings import check_writable, started_by
 from demur.engine.context import digest_of
 from demur.engine.following import published_change
 from demur.engine.round_lock import round_lock
@@ -23,7 +23,7 @@ from demur.programs.code_version import scoring_version
 from demur.scoring.responses import read_responses
 from demur.scoring.rows import SEED
 from demur.scoring.rows.responses import Bootstrap, scored_rows
-from demur.warehouse.archive import keep_plan, keep_rows
+from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import land
@@ -79,7 +79,7 @@ def import_responses(
             the round.
         RoundBusyError: another process works on this round.
     """
-    check_takes_files(home)
+    check_writable(home.root)
     segment("round", round_id)
     logged = None if log is None else log_records(home, path, log)
     found = read_response_file(path, strict=strict, one_stratum=True, records=logged)
@@ -166,7 +166,6 @@ def _register(con: Connection, home: Home, round_id: str, units: Mapping[str, li
             for unit_id in planned:
                 writer.add(unit_id, "")
         register_plan(con, writer.plan)
-        keep_plan(con, home, round_id, stage, writer.plan.path)
 
 
 def _seed(round_id: str) -> int:

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.settings import check_takes_files
+from demur.configuration.settings import check_writable
 from demur.corpora.faults import FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.mapping import parse_map
 from demur.engine.context import digest_of
@@ -117,7 +117,7 @@ def import_set(home: Home, request: ImportRequest) -> ImportedSet:
         CorpusError: the source cannot be read, or rows cannot be used; nothing was frozen.
         WarehouseError: the name cannot be used, or the release cannot be written.
     """
-    check_takes_files(home)
+    check_writable(home.root)
     if request.name is not None:
         segment("release", request.name)
     with fetched(request.place, request.split, request.revision) as source:

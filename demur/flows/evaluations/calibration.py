@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import Field, field_validator
 
 from demur.engine.context import home_reading
-from demur.engine.following import follow, published_change
+from demur.engine.following import published_change
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
 from demur.levers.models import Strict
@@ -81,7 +81,6 @@ def judged_responses(home: Home, round_id: str) -> pd.DataFrame:
     Raises:
         FlowError: the round has no judged responses of a release.
     """
-    follow(home)
     with home_reading(home) as con:
         judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
     if judged.empty:

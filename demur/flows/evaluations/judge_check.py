@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from demur.engine.context import home_reading
-from demur.engine.following import follow
 from demur.errors import FlowError
 from demur.flows.evaluations.calibration import (
     HumanLabel,
@@ -177,7 +176,6 @@ def _card(row: Mapping[str, Any]) -> Card:
 
 
 def _responses(home: Home, round_id: str) -> Sequence[dict[str, Any]]:
-    follow(home)
     with home_reading(home) as con:
         found = list(records(con, "responses_to_check", [round_id]))
     if not found:

@@ -8,7 +8,6 @@ from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.configuration.settings import (
-    check_takes_files,
     check_writable,
     demur_home,
     keys_of,
@@ -18,7 +17,7 @@ from demur.configuration.settings import (
 )
 from demur.engine.budget import check_prices
 from demur.engine.context import RoundContext, digest_of, home_writing, loader_reading, loader_writing
-from demur.engine.following import follow, make_loader, publish_home
+from demur.engine.following import make_loader, publish_home
 from demur.engine.progress import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.recordings import check_recordings
@@ -114,7 +113,6 @@ def check_round(request: RoundRequest) -> RoundContext:
     check_keys(config)  # the most frequent mistake, before anything is opened
     home = demur_home()
     shared_state(home).check_answers()  # before any file is changed
-    follow(home)
     if request.corpus is not None:
         config = named_apart(home, config, folder)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
@@ -130,7 +128,7 @@ def check_places(home: Home) -> None:
     Raises:
         WarehouseError: files cannot be written; the message gives cause and remedy.
     """
-    check_takes_files(home)
+    check_writable(home.root)
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
 
