@@ -1,8 +1,7 @@
 """Backups of a home while rounds run, and homes restored from backups.
 
-While rounds run, shards move from the landing zone into the archive. A backup copies shards first, then the state with
-all calls, then all other files. Therefore a backup that has a shard also has the calls of this shard. Shards that move
-meanwhile may be in the backup twice, which is harmless. Files are never changed in place, so a hard link keeps the
+A backup has the published copy of the warehouse, the state with all calls, and all other files. Rows that are younger
+than the published copy are computed again from the calls. Files are never changed in place, so a hard link keeps the
 content of a file.
 """
 
@@ -33,12 +32,13 @@ STATE: Final = "state.db"
 _STAGED: Final = ".backup-"
 _DERIVED: Final = (
     "fetched",
+    "landing",
     "locks",
+    "orders",
     "state-id",
     "tmp",
 )
 """Names of files and folders that a home creates anew, or that are valid only in this home."""
-_FIRST: Final = ("landing", "archive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +161,7 @@ def _staged(home: Home) -> Iterator[dict[str, Path]]:
     with disk_explained(folder):
         try:
             folder.mkdir(parents=True)
-            for name in _FIRST:
-                files |= _linked(home, folder, home.root / name)
+            files |= _linked(home, folder, home.published)
             shared = shared_state(home)
             with shared.database.explained():
                 copy_state(shared.database, shared.home_id, folder / STATE)
@@ -170,7 +169,7 @@ def _staged(home: Home) -> Iterator[dict[str, Path]]:
             for top in sorted(home.root.iterdir()):
                 if not _is_derived(top.name):
                     files |= _linked(home, folder, top)
-            if not any(key.startswith(("archive/", "landing/")) for key in files):
+            if home.key(home.published) not in files:
                 raise WarehouseError(f"{home.root}: no round was loaded here; there is nothing to back up")
             yield files
         finally:

@@ -7,13 +7,11 @@ from demur.engine.context import RoundContext, loader_writing
 from demur.engine.progress import Quoting, observer
 from demur.engine.round_lock import check_held
 from demur.engine.state.shared import SharedState, shared_state
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.batches import fold_batches
 from demur.warehouse.calls import load_calls, loaded_calls
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import WarehouseBusyError
 from demur.warehouse.load import load_landed
-from demur.warehouse.tables import Table
 
 LOADER_TRY_SECONDS: Final = 0.5
 
@@ -41,9 +39,7 @@ def load_stage(
         with warehouse as con:
             loaded = load_landed(con, context.home, context.round_id, stage)
             load_round_calls(con, state, context.round_id, closed)
-            fold_batches(con, context.home, context.round_id, state.batch_rows(context.round_id, stage))
-            if closed is None:
-                keep_rows(con, context.home, context.round_id, Table.LOADS)
+            fold_batches(con, context.round_id, state.batch_rows(context.round_id, stage))
     except WarehouseBusyError:
         if patient:
             raise

@@ -70,7 +70,7 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
                 rows = rows_to_drop(con, one.round_id)
                 report.rounds.append(PrunedRound(one.round_id, rows, sum(files.values())))
                 if not dry_run:
-                    prune_round(con, home, one.round_id)
+                    prune_round(con, one.round_id)
                     shared_state(home).forget_texts(one.round_id)
                     delete_files(home, one.round_id)
         if report.rounds and not dry_run:

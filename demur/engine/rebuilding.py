@@ -1,4 +1,4 @@
-"""The warehouse made again: units from the archive, calls from the store of calls."""
+"""The warehouse made again: rows from the old file, calls from the store of calls."""
 
 from demur.engine.context import LOADER_WAIT_SECONDS
 from demur.engine.loading import load_round_calls

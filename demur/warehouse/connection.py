@@ -236,10 +236,10 @@ def _create_if_missing(home: Home) -> None:
     with disk_explained(home.loader):
         if home.loader.exists():
             return
-        if home.published.exists() or any(home.archive.glob("*/tables")):
+        if home.published.exists():
             raise WarehouseMissingError(
                 f"{home.loader}: is missing, but rounds were loaded here. Run `demur warehouse rebuild`, which makes "
-                "it again from the landed files; then run the same command again"
+                "it again from the published copy; then run the same command again"
             )
         home.root.mkdir(parents=True, exist_ok=True)
         draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
@@ -303,7 +303,7 @@ def _explanation(path: Path, message: str) -> str:
     line = " ".join(message.split())
     if _DAMAGED.search(message):
         remedy = (
-            "`demur warehouse rebuild` makes it again from the landed files; then run the same command again"
+            "`demur warehouse rebuild` makes it again from the published copy; then run the same command again"
             if path.name == "loader.duckdb"
             else f"delete {path.name}; the next stage publishes it again from loader.duckdb"
         )

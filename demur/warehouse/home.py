@@ -100,19 +100,6 @@ class Home:
         """Landing folder of one shard."""
         return self.landed_stage(round_id, stage) / segment("shard", shard)
 
-    @property
-    def archive(self) -> Path:
-        """Folder of the archive, `<round>/...`, from which the loader's file can be rebuilt."""
-        return self.root / "archive"
-
-    def archived_tables(self, round_id: str) -> Path:
-        """Folder with a file `<table>.parquet` for each table into which shards write no rows."""
-        return self.archive / segment("round", round_id) / "tables"
-
-    def archived_shards(self, round_id: str, stage: str) -> Path:
-        """Loaded shards of a stage, `<shard>.<landing id>/<table>.parquet`."""
-        return self.archive / segment("round", round_id) / "shards" / segment("stage", stage)
-
     def orders(self, round_id: str, stage: str) -> Path:
         """Folder with the plan of a stage (`plan.parquet`) and the orders of its shards (`<shard>.parquet`)."""
         return self.root / "orders" / segment("round", round_id) / segment("stage", stage)

@@ -139,12 +139,8 @@ def landed_shards(home: Home, round_id: str, stage: str) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(_HIDDEN))
 
 
-def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
+def inspect(directory: Path) -> Landed:
     """Return the landing in a directory after a check of every file against the manifest.
-
-    Args:
-        directory: the directory of the landed shard.
-        any_columns: accept files with columns of other versions of demur.
 
     Raises:
         DamagedLandingError: a file is missing, truncated or altered, or has other columns.
@@ -168,7 +164,7 @@ def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
             )
         if sha256(path) != digest:
             raise DamagedLandingError(f"{path}: its SHA-256 is not the one in {MANIFEST}: it was altered")
-        if not any_columns and not pq.read_schema(path).equals(arrow_schema(table)):
+        if not pq.read_schema(path).equals(arrow_schema(table)):
             raise DamagedLandingError(f"{path}: its columns are not those of table {table} in this version of demur")
         files.append(LandedFile(table, path, rows))
     return Landed(directory, landing_id, (directory / MANIFEST).stat().st_mtime, tuple(files))
@@ -183,6 +179,18 @@ def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
         sync_directory(target.parent)
         sync_directory(directory.parent)
     return target
+
+
+def remove_landed(directory: Path) -> None:
+    """Delete a loaded shard. If the process is killed meanwhile, `sweep` deletes what is left.
+
+    Raises:
+        LandingError: no permission.
+    """
+    hidden = directory.with_name(f"{_HIDDEN}{directory.name}-{uuid.uuid4().hex[:8]}")
+    with disk_explained(directory, LandingError):
+        directory.rename(hidden)
+        shutil.rmtree(hidden)
 
 
 def _tables(frames: Mapping[str, Frame], round_id: str, stage: str, place: str) -> dict[Table, pa.Table]:

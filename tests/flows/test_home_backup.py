@@ -15,15 +15,14 @@ from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import FlowError
 from demur.flows.stages.registry import GENERATION
 from demur.lanes.simulator.server import Simulator, serve
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.bundle import MANIFEST
 from demur.warehouse.calls import known_calls, loaded_calls
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
 from demur.warehouse.query import query
 from demur.warehouse.rounds import RoundRow, open_round
-from demur.warehouse.tables import Table
 from tests.engine.postgres_server import started
 from tests.engine.test_batches import RECORD
 from tests.engine.test_calls import call, ids_of
@@ -94,7 +93,7 @@ def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again
         first = asked(provider)
         made = restore(restored, str(backup))
         there = number(restored.root, ANSWERS)
-        assert made.rebuilt.damaged == [] and stored_only(restored) == 0 < there < first
+        assert made.rebuilt.from_published and stored_only(restored) == 0 < there < first
         first_stages(config, restored.root, *GENERATION)
         assert asked(provider) - first == first - there
     assert number(restored.root, ANSWERS) == first == number(home.root, ANSWERS)
@@ -217,7 +216,7 @@ def test_home_is_restored_with_its_state_in_the_database_or_without_one(
     home, restored, alone = (Home(tmp_path / name) for name in ("home", "restored", "alone"))
     with writing(home, wait_seconds=5) as con:
         open_round(con, RoundRow("r", "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
-        keep_rows(con, home, "r", Table.ROUNDS)
+    publish(home)
     with started() as server:
         monkeypatch.setenv("DEMUR_STATE", server.address)
         state = plant_state(home)

@@ -83,7 +83,7 @@ class SharedState:
             return prompt_of(self.database, {**self._of(round_id, stage, shard), "call_id": call_id})
 
     def forget_texts(self, round_id: str) -> None:
-        """Delete all calls of a round with their prompts, after the warehouse has archived what stays of them."""
+        """Delete all calls of a round with their prompts, after the warehouse has dropped their texts."""
         values = self._of(round_id, "")
         with self.database.explained():
             self.database.transact(lambda one: [one.run(name, values) for name in ("forget_calls", "forget_texts")])

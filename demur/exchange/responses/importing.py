@@ -23,7 +23,6 @@ from demur.programs.code_version import scoring_version
 from demur.scoring.responses import read_responses
 from demur.scoring.rows import SEED
 from demur.scoring.rows.responses import Bootstrap, scored_rows
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import land
@@ -32,7 +31,6 @@ from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.records import records
 from demur.warehouse.release import sha256
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
-from demur.warehouse.tables import Table
 
 IMPORT: Final = "import"
 SCORE: Final = "score"
@@ -97,7 +95,6 @@ def import_responses(
         _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
         open_round(con, _round(round_id, live, files, replicates))
         finish_round(con, round_id)
-        keep_rows(con, home, round_id, Table.ROUNDS, Table.LOADS)
     kept = [before[str(row["response_id"])] for row in rows if row["response_id"] in before]
     units = {str(row["unit_id"]) for row in rows}
     return Import(

@@ -39,7 +39,6 @@ from demur.programs.installation import package_versions
 from demur.reports.content.card import render_imported_card
 from demur.reports.reference_figures import UNSTATED, Benchmark, benchmark_of, references
 from demur.reports.report.report import ReportFacts, read_report, render_report
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.explorer.released import IMPORTED, fill
 from demur.warehouse.freezing import empty_tables, freeze, record_release
@@ -47,7 +46,6 @@ from demur.warehouse.home import Home, segment
 from demur.warehouse.parquet import write_table
 from demur.warehouse.records import records
 from demur.warehouse.release import Release, read_manifest, sha256
-from demur.warehouse.tables import Table
 from demur.warehouse.transaction import undone
 
 SHOWN_FAULTS: Final = 10
@@ -301,7 +299,6 @@ def _frozen(
         release = freeze(con, home, name, round_id, described, pages)
     if release.created:
         record_release(con, release)
-        keep_rows(con, home, round_id, Table.RELEASES)
     return release
 
 

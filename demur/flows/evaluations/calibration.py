@@ -20,12 +20,10 @@ from demur.rewards.jsonl import read_lines
 from demur.scoring.agreement import cohen_estimate, share_estimate
 from demur.scoring.estimates import known
 from demur.scoring.rows import SEED
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.release import sha256
-from demur.warehouse.tables import Table
 
 SHAPE: Final = (
     'A label is {"item_id", "respondent", "predicted"}, with "correct" for answers and "replicate" where there are '
@@ -102,7 +100,6 @@ def keep_calibrations(
     now = datetime.now(UTC)
     with published_change(home) as con:
         record_judge_calibrations(con, [{**row, "calibrated_at": now} for row in rows])
-        keep_rows(con, home, round_id, Table.JUDGE_CALIBRATIONS)
     return rows
 
 

@@ -33,7 +33,6 @@ from demur.levers.policy_models import Policy
 from demur.levers.readings import measured
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
@@ -182,7 +181,6 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
             row = round_row(context, _layout(context), config.bases, recorded, context.catalogue.fingerprint)
             open_round(con, row)
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
             yield context
 
@@ -205,31 +203,26 @@ def finished_session(
     Raises:
         RoundBusyError: another process works on the round.
     """
-    tables = (Table.ROUNDS, Table.EVALUATIONS) if evaluations else (Table.ROUNDS,)
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
             open_round(con, row)
             record_evaluations(con, context.round_id, evaluations, scored=False)
-            keep_rows(con, context.home, context.round_id, *tables)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
             try:
                 yield
             except StageStopped as exc:
                 if exc.is_scored:
-                    _end(context, evaluations, tables, finished=False)
+                    _end(context, evaluations, finished=False)
                 raise
-        _end(context, evaluations, tables, finished=True)
+        _end(context, evaluations, finished=True)
 
 
-def _end(
-    context: RoundContext, evaluations: Sequence[Mapping[str, object]], tables: Sequence[Table], *, finished: bool
-) -> None:
+def _end(context: RoundContext, evaluations: Sequence[Mapping[str, object]], *, finished: bool) -> None:
     """Mark a round as scored, and as finished if it is, and publish its results."""
     with loader_writing(context) as con:
         record_evaluations(con, context.round_id, evaluations, scored=True)
         if finished:
             finish_round(con, context.round_id)
-        keep_rows(con, context.home, context.round_id, *tables)
     publish_home(context.home)
 
 
