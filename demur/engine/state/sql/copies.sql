@@ -2,7 +2,7 @@
 SELECT round_id, stage, shard, call_id, unit_id, answered, record, prompt, sent_usd FROM calls WHERE home = :home
 -- name: put_calls
 INSERT INTO calls (home, round_id, stage, shard, call_id, unit_id, answered, record, prompt, sent_usd)
-VALUES (:home, :round_id, :stage, :shard, :call_id, :unit_id, :answered, :record, :prompt, :sent_usd)
+VALUES (:home, :round_id, :stage, :shard, :call_id, :unit_id, :answered <> 0, :record, :prompt, :sent_usd)
 ON CONFLICT DO NOTHING
 
 -- name: rows_texts
