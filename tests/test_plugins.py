@@ -153,7 +153,10 @@ def test_exporter_of_a_package_writes_a_release(rules_round: FinishedRound, tmp_
     assert done.returncode == 0 and f"open {tmp_path}/cards/cards.md" in "".join(done.stdout.split("\n"))
     assert (tmp_path / "cards" / "cards.md").read_text(encoding="utf-8").startswith("# embedded/1")
     refused = demur_here("release", "export", "embedded", "--to", "paper", str(tmp_path / "paper"), home=home)
-    assert refused.returncode == 2 and "'paper' is not one of inspect, lm-eval, hf, training, cards" in refused.stderr
+    assert (
+        refused.returncode == 2
+        and "'paper' is not one of inspect, lm-eval, promptfoo, hf, training, cards" in refused.stderr
+    )
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,8 @@ def run(
     """
     findings = [*_python(), *_packages(), *_places()]
     if find_spec("prefect") is not None:
-        findings += [*_prefect(), *_engine(config), *_state(), *_keys(config), *_speeds(config, model or ())]
+        specs = _specs(config)
+        findings += [*_prefect(), *_engine(config), *_state(), *_keys(specs), *_speeds(specs, model or ())]
     else:
         findings.append(_results_only(config))
     fine = all(ok for ok, _, _ in findings)
@@ -223,15 +224,24 @@ def _state() -> Iterator[Finding]:
         yield False, "DEMUR_STATE", f"needs {exc.name}: {install_command('state')}"
 
 
-def _keys(config: str | None) -> Iterator[Finding]:
-    from demur.configuration.settings import keys_of
+def _specs(config: str | None) -> "Sequence[ModelSpec] | None":
+    """Return the models of a configuration; None if none is named.
+
+    Raises:
+        ConfigError: the configuration is missing or invalid.
+    """
     from demur.flows.rounds.config_files import find_round_config, read_round_config
+
+    return read_round_config(find_round_config(config)).models if config else None
+
+
+def _keys(specs: "Sequence[ModelSpec] | None") -> Iterator[Finding]:
+    from demur.configuration.settings import keys_of
     from demur.lanes.access import unsendable
     from demur.lanes.registry import LANES
 
     needed = {lane.key_variable: "" for lane in LANES.values() if lane.key_variable}
-    specs = read_round_config(find_round_config(config)).models if config else ()
-    if config:
+    if specs is not None:
         needed = {variable: spec.name for spec in specs for variable in spec.variables}
         present = keys_of(spec for spec in specs if spec.api_key_block is None)
         for variable, name in needed.items():
@@ -289,28 +299,31 @@ def _servers(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
             yield False, "model server", f"{address}, for {names}: {exc}; start the server, or correct base_url"
 
 
-def _speeds(config: str | None, models: "Sequence[str]") -> Iterator[Finding]:
+def _speeds(known: "Sequence[ModelSpec] | None", models: "Sequence[str]") -> Iterator[Finding]:
     """Measure the models that run on this machine: those of the configuration, and those that are named."""
     import asyncio
 
     from demur.configuration.model_choice import chosen_model
     from demur.errors import ConfigError
-    from demur.flows.rounds.config_files import find_round_config, read_round_config
     from demur.programs.errors import ProgramError
 
-    known = read_round_config(find_round_config(config)).models if config else ()
+    known = known or ()
     try:
         specs = [spec for spec in known if spec.lane.local] + [chosen_model(text, known) for text in models]
     except ConfigError as exc:
         yield False, "speed", str(exc)
         return
     for spec in specs:
+        from demur.lanes.gguf import close_server
         from demur.lanes.speed import measured_speed
 
         try:
             if not spec.lane.local:
                 raise ProgramError(f"provider {spec.provider} does not run on this machine: name a model of gguf")
-            speed = asyncio.run(measured_speed(spec))
+            try:
+                speed = asyncio.run(measured_speed(spec))
+            finally:
+                close_server(spec)  # the next model needs the memory
         except ProgramError as exc:
             yield False, f"speed ({spec.name})", str(exc)
         else:

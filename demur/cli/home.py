@@ -1,4 +1,4 @@
-"""`demur home`: backup, restoration, pruning and upgrades of a home."""
+"""`demur home`: backup, restoration and pruning of a home."""
 
 import json
 from typing import Annotated, Final
@@ -9,7 +9,7 @@ from demur.cli.options import AGE, Output, Printed, age
 from demur.cli.printing import echo, size_text
 from demur.reports.text import counted
 
-app: Final = typer.Typer(help="Back up, restore, prune and upgrade a home.", no_args_is_help=True)
+app: Final = typer.Typer(help="Back up, restore and prune a home.", no_args_is_help=True)
 
 BACKUP_EXAMPLES: Final = """
 [bold]Examples[/bold]

@@ -392,6 +392,9 @@ class RoundConfig(Strict):
         recorded: dict[str, Any] = self.model_dump(mode="json")
         del recorded["engine"]  # addresses of somebody's machines
         recorded["corpus"]["path" if isinstance(self.corpus, CorpusChoice) else "documents"] = self.corpus.name
+        for part, name in (("corpus", "questions"), ("asking", "like")):
+            if recorded.get(part, {}).get(name):
+                recorded[part][name] = Path(recorded[part][name]).name
         for model in recorded["models"]:
             model["file"] = Path(model["file"]).name if model["file"] else None
         recorded["catalogue"]["paths"] = [path.name for path in self.catalogue.paths]

@@ -10,7 +10,7 @@ from demur.corpora.jsonl import Json, Record
 from demur.corpora.rows import Acceptance, CorpusPassage
 from demur.text.language import LANGUAGE_CODES, is_language
 from demur.text.stated import Difference, differences, near_miss
-from demur.text.support import YES_NO_WORDS
+from demur.text.support import says_yes_or_no
 
 
 def clean_text(value: Json, field: str, reason: FaultReason, allowed: str, remedy: str) -> str:
@@ -132,7 +132,7 @@ def acceptance_of(
             "at least one relevant passage",
             "mark the passages that bear on the answer",
         )
-    if any(answer.strip().strip(".!").casefold() in YES_NO_WORDS for answer in answers):
+    if any(says_yes_or_no(answer) for answer in answers):
         return Acceptance.YES_NO, frozenset()
     met = [found for a in answers for text in relevant if (found := differences(a, text, language)) is not None]
     if met:

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from demur.errors import CorpusError
 
 JSON_SUFFIXES: Final = (".jsonl", ".ndjson")
+_TABLES: Final = (".csv", ".tsv", ".tab", ".xlsx", ".xls", ".ods", ".parquet", ".json")
+"""Suffixes of files whose lines are no questions."""
 _LONGEST: Final = 1000
 _ALLOWED: Final = "allowed: a question a line, or JSONL with `question` and, if known, `answers`"
 
@@ -25,11 +27,18 @@ class OwnQuestion:
 def read_questions(path: Path) -> list[OwnQuestion]:
     """Return the questions of a file, each once: the same words in other capitals or spaces are the same question.
 
+    A question has the answers of all of its rows.
+
     Empty lines are left out, and so are lines of a text that begin with #.
 
     Raises:
         CorpusError: the file cannot be read, or a line is no question.
     """
+    if path.suffix.lower() in _TABLES:
+        raise CorpusError(
+            f"{path}: is named as {path.suffix}, whose lines are no questions; {_ALLOWED}; remedy: save the column of "
+            "questions as .txt, or write the rows to .jsonl"
+        )
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as exc:
@@ -44,7 +53,9 @@ def read_questions(path: Path) -> list[OwnQuestion]:
                 f"{path}, line {one.line}: the question has {len(one.question):,} characters; {_LONGEST:,} are read; "
                 "remedy: shorten it or leave it out"
             )
-        found.setdefault(" ".join(one.question.casefold().split()), one)
+        same = " ".join(one.question.casefold().split())
+        first = found.setdefault(same, one)
+        found[same] = replace(first, answers=tuple(dict.fromkeys((*first.answers, *one.answers))))
     if not found:
         raise CorpusError(f"{path}: has no question; {_ALLOWED}; remedy: add questions")
     return list(found.values())
@@ -75,6 +86,6 @@ def _answers(place: str, given: Any) -> tuple[str, ...]:
     answers = [given] if isinstance(given, str) else given
     if answers is None:
         return ()
-    if not isinstance(answers, list) or not all(isinstance(one, str) and one.strip() for one in answers):
+    if not isinstance(answers, list) or not all(isinstance(one, str) for one in answers):
         raise CorpusError(f"{place}: `answers` is no list of texts; {_ALLOWED}; remedy: write them in brackets")
-    return tuple(dict.fromkeys(one.strip() for one in answers))
+    return tuple(dict.fromkeys(one.strip() for one in answers if one.strip()))

@@ -10,11 +10,10 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from demur.corpora.delimited import numbered_cells
 from demur.corpora.faults import RowFault, shown
 from demur.corpora.jsonl import Json, RawLine, Record, first_bytes, opened, parse_record, raw_lines
 from demur.corpora.mapping import EACH, rows_at
@@ -22,10 +21,6 @@ from demur.errors import CorpusError
 
 LONGEST_DOCUMENT_BYTES: Final = 512 * 1024 * 1024
 """The largest JSON document, which is read whole."""
-_LONGEST_CELL: Final = 16 * 1024 * 1024
-_SEPARATORS: Final = ",;\t|"
-_STATED_SEPARATOR: Final = re.compile(r"sep=(.)", re.IGNORECASE)
-"""The line before the header in which Excel names the separator."""
 
 
 class FileLayout(StrEnum):
@@ -108,38 +103,29 @@ def _of_document(path: Path, rows: str) -> Iterator[Record]:
 
 
 def _of_csv(path: Path) -> Iterator[Record]:
-    csv.field_size_limit(_LONGEST_CELL)
     try:
         with opened(path) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
-            header = text.readline()
-            stated = _STATED_SEPARATOR.fullmatch(header.rstrip("\r\n"))
-            if stated:
-                header = text.readline()
-            separator = stated[1] if stated else max(_SEPARATORS, key=partial(_columns, header))
-            reader = csv.reader(chain([header], text), delimiter=separator, strict=True)
-            names = [name.strip() for name in next(reader, [])]
+            rows = numbered_cells(text)
+            first, header = next(rows, (1, []))
+            names = [name.strip() for name in header]
             if len(set(names)) < len(names) or not any(names):
                 raise CorpusError(
-                    f"{path}: line 1: the columns are {shown(names)}; allowed: a header with each name once; remedy: "
-                    "write the names of the columns into the first line"
+                    f"{path}: line {first}: the columns are {shown(names)}; allowed: a header with each name once; "
+                    "remedy: write the names of the columns into the first line"
                 )
             if len(names) == 1:
                 raise CorpusError(
-                    f"{path}: line 1: is {shown(header.strip())}, one column; allowed: a header with at least two, "
+                    f"{path}: line {first}: is {shown(names[0])}, one column; allowed: a header with at least two, "
                     "between commas, semicolons, tabs or |; remedy: export the table with one of these separators"
                 )
-            for cells in reader:
+            for number, cells in rows:
                 if cells:
-                    yield _record(f"{path}: line {reader.line_num + bool(stated)}", names, cells)
+                    yield _record(f"{path}: line {number}", names, cells)
     except (csv.Error, UnicodeDecodeError) as exc:
         raise CorpusError(
             f"{path}: is not CSV in UTF-8 ({shown(str(exc))}); allowed: a header and rows with cells between "
             "commas, semicolons or tabs; remedy: export the table again as CSV in UTF-8"
         ) from exc
-
-
-def _columns(header: str, separator: str) -> int:
-    return len(next(csv.reader([header], delimiter=separator), []))
 
 
 def _record(place: str, names: list[str], cells: list[str]) -> dict[str, Json]:

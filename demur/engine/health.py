@@ -82,7 +82,10 @@ def at_once(home: Home, probes: Mapping[str, Callable[[Home], HealthCheck]]) -> 
     found: dict[str, HealthCheck] = {}
 
     def run(what: str) -> None:
-        found[what] = probes[what](home)
+        try:
+            found[what] = probes[what](home)
+        except Exception as exc:  # the check tells every error; a thread would print a traceback
+            found[what] = HealthCheck(False, what, f"{type(exc).__name__}: {exc}")
 
     threads = [Thread(target=run, args=(what,), daemon=True) for what in probes]  # the end of the process ends them
     until = monotonic() + WAIT_SECONDS

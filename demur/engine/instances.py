@@ -27,7 +27,7 @@ def language_of(record: Record) -> str:
 def without_english(record: Record) -> dict[str, Any]:
     """Return a record without the key `language` if the language is English.
 
-    So units of English texts keep the ids that they had before other languages were supported.
+    English is the default of every reader, so payloads name a language only where it matters.
     """
     english = language_of(record) == ENGLISH
     return {name: value for name, value in record.items() if not (english and name == "language")}

@@ -162,13 +162,15 @@ class OnlineStage:
         results.fail_unlandable()
         if tables := results.tables():
             land(context.home, context.round_id, stage, results.shard, tables)
+        for unit_id in results.failures:  # the plan must not name the stamp of rows that the failure replaces
+            self._landed.pop(unit_id, None)
         self._landed |= {unit_id: results.stamp(unit_id) for unit_id in results.rows}
         with PlanWriter(context.home, context.round_id, stage) as writer:
             for unit_id, stamp in sorted(self._landed.items()):
                 writer.add(unit_id, "", stamp=stamp)
-        load_stage(context, stage, closed=(results.shard,))
-        with loader_writing(context) as con:
+        with loader_writing(context) as con:  # before the shard, whose units are skipped if planned with another stamp
             register_plan(con, writer.plan)
+        load_stage(context, stage, closed=(results.shard,))
         if time.monotonic() - self._published > SECONDS_BETWEEN_COPIES:
             publish_home(context.home)
             self._published = time.monotonic()

@@ -4,11 +4,14 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from demur.engine.context import RoundContext, digest_of
 from demur.programs.journal import CallScope
 from demur.warehouse.connection import Connection
+
+OPTIONAL: Final = frozenset({"asking", "repair"})
+"""Names in `about` that inputs may lack: a first judgement and a first attempt have no number."""
 
 Row: TypeAlias = Mapping[str, object]
 Rows: TypeAlias = Mapping[str, Sequence[Row]]
@@ -106,16 +109,20 @@ def planned_unit(
     Args:
         context: The round.
         stage: The name of the stage.
-        about: Names of the inputs that say what the unit is about. No two units of a plan have the same values.
+        about: Names of the inputs that say what the unit is about. No two units of a plan have the same values. Only
+            names in `OPTIONAL` may be missing in the inputs.
         inputs: The inputs of the unit.
         decisive: Fingerprints of program, model and code.
         stratum: A mapping with `class` and `intensity`. Default: `inputs`.
         scope: The scope of the id. Default: the round id. In the scope of a policy, later rounds use the results of
             earlier ones, so the stamp is a part of the id: no round changes the results of another.
+
+    Raises:
+        KeyError: the inputs have no value for a name in `about`.
     """
     payload = json.dumps(inputs, ensure_ascii=False, separators=(",", ":"))
     stamp = digest_of(payload, *decisive)
-    named = {name: inputs[name] for name in about if name in inputs}
+    named = {name: inputs[name] for name in about if name in inputs or name not in OPTIONAL}
     shared = () if scope in (None, context.round_id) else (stamp,)
     unit_id = digest_of(scope or context.round_id, stage, named, *shared)
     of = inputs if stratum is None else stratum

@@ -7,7 +7,6 @@ from this process, and ends when the pipe closes: with the command, also if the 
 import asyncio
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from typing import Any, Final
 from dspy.lm15 import Request
 
 from demur.lanes import gguf_server
+from demur.lanes.machine import MEMORY, available_memory, usable_cores
 from demur.lanes.openai import OpenAITransport
 from demur.lanes.registry import CHAT_ARGUMENTS, Lane
 from demur.lanes.spec import ModelSpec
@@ -30,7 +30,7 @@ from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, Progra
 from demur.programs.installation import MissingPackageError, install_command
 from demur.programs.journal import Reply
 
-OF_SERVER: Final = {"context": 8192, "threads": max(1, (os.cpu_count() or 2) - 1)}
+OF_SERVER: Final = {"context": 8192, "threads": max(1, usable_cores() - 1)}
 """Parameters of the server, which no request has, with defaults. One core is left to demur: threads that wait for one
 another become thirty times slower where a core is missing.
 """
@@ -83,7 +83,8 @@ def files_version(model: str) -> str | None:
     """Return the SHA-256 of a model's file and the server's version; None if there is no file."""
     try:
         path = weights_of(model)
-        return f"{_sha256(path, path.stat().st_mtime_ns)} xllamacpp {version('xllamacpp')}"
+        parts = " ".join(_sha256(part, part.stat().st_mtime_ns) for part in parts_of(path))
+        return f"{parts} xllamacpp {version('xllamacpp')}"
     except (ProgramError, PackageNotFoundError, OSError):
         return None
 
@@ -97,7 +98,8 @@ def _sha256(path: Path, changed_ns: int) -> str:
 class _Server:
     """A child process with a model. The first call of `url` starts it."""
 
-    def __init__(self, settings: str) -> None:
+    def __init__(self, path: Path, settings: str) -> None:
+        self._path = path
         self._command = [sys.executable, "-P", gguf_server.__file__, settings]
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the child
         self._starting = threading.Lock()
@@ -109,31 +111,66 @@ class _Server:
         """True if the child has ended."""
         return self._process is not None and self._process.poll() is not None
 
+    def close(self) -> None:
+        """End the child and free its memory."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process.wait()
+            if self._process.stdout is not None:
+                self._process.stdout.close()
+
     def url(self) -> str:
         """Return the server's address, as soon as the model is loaded.
 
         Raises:
-            ModelUnavailable: the child has ended.
+            ModelUnavailable: the memory is too small, or the child has ended.
         """
         with self._starting:
             if self._process is None:
-                streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._log}
-                # A session of its own: Ctrl-C ends the command after the requests in flight, which the server answers.
-                self._process = subprocess.Popen(self._command, start_new_session=True, **streams)
-                self._url = self._process.stdout.readline().decode().strip() if self._process.stdout else ""
+                with _one_start:  # the model before takes its memory while it is loaded
+                    self._start()
+            assert self._process is not None
             if self._url and self._process.poll() is None:
                 return self._url
             status = self._process.wait()
-        self._log.seek(0)
-        said = re.findall(r" E (.+)", self._log.read().decode(errors="replace")) or ["it says nothing"]
         ended = f"ended by signal {-status}, often for lack of memory" if status < 0 else "ended"
-        raise ModelUnavailable(
-            f"llama.cpp's server {ended}: {' '.join(said[0].split())}. The same command goes on; answers are kept",
-            kind=ErrorKind.CONNECTION,
-        )
+        remedy = "The same command goes on; answers are kept" if self._url else "It never answered: mend this first"
+        raise ModelUnavailable(f"llama.cpp's server {ended}: {self._last_words()}. {remedy}", kind=ErrorKind.CONNECTION)
+
+    def _start(self) -> None:
+        try:
+            check_memory(self._path)
+        except ProgramError as exc:
+            raise ModelUnavailable(str(exc), kind=ErrorKind.CONNECTION) from exc
+        streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._log}
+        # A session of its own: Ctrl-C ends the command after the requests in flight, which the server answers.
+        self._process = subprocess.Popen(self._command, start_new_session=True, **streams)
+        said = self._process.stdout.readline().decode().strip() if self._process.stdout else ""
+        self._url = said if said.startswith("http://127.0.0.1:") else ""
+        if not self._url:
+            self.close()
+
+    def _last_words(self) -> str:
+        """Return the first error that llama.cpp logged, or the last line of the log, such as Python's error."""
+        self._log.seek(0)
+        log = self._log.read().decode(errors="replace")
+        said = re.findall(r" E (.+)", log) or [line for line in log.splitlines() if line.strip()][-1:]
+        return " ".join(said[0].split()) if said else "it says nothing"
 
 
 _servers: Final[dict[str, _Server]] = {}
+_one_start: Final = threading.Lock()
+
+
+def close_server(spec: ModelSpec) -> None:
+    """End the server of a spec, if this process has one, and free its memory. A later request starts it again."""
+    if (server := _servers.pop(_settings(spec), None)) is not None:
+        server.close()
+
+
+def _settings(spec: ModelSpec) -> str:
+    own = {name: spec.parameters.get(name, default) for name, default in OF_SERVER.items()}
+    return json.dumps({"path": str(weights_of(spec.model).resolve()), "slots": spec.limits.concurrency, **own})
 
 
 class GgufTransport(Transport):
@@ -142,13 +179,11 @@ class GgufTransport(Transport):
     def __init__(self, spec: ModelSpec, access: Access) -> None:
         if find_spec("xllamacpp") is None:
             raise MissingPackageError(f"this needs xllamacpp, which is not installed: {install_command('gguf')}")
-        path = weights_of(spec.model)
-        own = {name: spec.parameters.get(name, default) for name, default in OF_SERVER.items()}
-        settings = json.dumps({"path": str(path), "slots": spec.limits.concurrency, **own})
+        settings = _settings(spec)
         if settings not in _servers or _servers[settings].dead:
+            path = weights_of(spec.model)
             check_file(path)
-            check_memory(path)
-            _servers[settings] = _Server(settings)
+            _servers[settings] = _Server(path, settings)
         self._server = _servers[settings]
         self._sent = {name: value for name, value in spec.parameters.items() if name not in OF_SERVER}
         self._spec, self._access = spec, access
@@ -178,18 +213,28 @@ class GgufTransport(Transport):
             await self._inner.aclose()
 
 
-def check_memory(path: Path, facts: Path = Path("/proc/meminfo")) -> None:
-    """Check that this machine has the memory for a file's model. Only Linux tells how much is available.
+def check_memory(path: Path, memory: Path = MEMORY) -> None:
+    """Check that this process may use the memory for a file's model. Only Linux tells how much is available.
 
     Raises:
         ProgramError: the memory is too small.
     """
-    found = re.search(r"MemAvailable:\s+(\d+) kB", facts.read_text("ascii")) if facts.exists() else None
-    needed = path.stat().st_size * MEMORY_SHARE
-    if found is not None and int(found[1]) * 1024 < needed:
+    available = available_memory(memory)
+    needed = sum(part.stat().st_size for part in parts_of(path)) * MEMORY_SHARE
+    if available is not None and available < needed:
         raise ProgramError(
-            f"{path}: needs about {needed / 2**30:.1f} GiB of memory, and {int(found[1]) / 2**20:.1f} GiB are available"
+            f"{path}: needs about {needed / 2**30:.1f} GiB of memory, and {available / 2**30:.1f} GiB are available"
         )
+
+
+def parts_of(path: Path) -> tuple[Path, ...]:
+    """Return the files of a model: one, or all of a split model, of which `path` is the first."""
+    split = re.fullmatch(r"(.+)-\d{5}-of-(\d{5})\.gguf", path.name)
+    if split is None:
+        return (path,)
+    names = (f"{split[1]}-{number:05}-of-{split[2]}.gguf" for number in range(1, int(split[2]) + 1))
+    found = tuple(part for name in names if (part := path.with_name(name)).exists())
+    return found or (path,)
 
 
 def check_numbers(parameters: dict[str, Any], *, with_tool: bool) -> None:
@@ -209,6 +254,7 @@ LANE: Final = Lane(
     local=True,
     arguments=CHAT_ARGUMENTS,
     parameters=frozenset({*OF_SERVER, "top_k", "min_p", "repeat_penalty"}),
+    pace_parameters=frozenset({"threads"}),
     check_parameters=check_numbers,
     log_probabilities=True,
     defaults=DEFAULTS,

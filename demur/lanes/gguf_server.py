@@ -1,17 +1,29 @@
 """The child process of the lane gguf: llama.cpp's server until its standard input closes. It imports nothing of demur.
 
-It prints the server's address as soon as the model is loaded.
+It writes the server's address to its standard output as soon as the model is loaded. What libraries print goes to its
+standard error.
 """
 
+import fcntl
 import json
 import os
 import sys
+import threading
 
 ERRORS_ONLY = 1
 
 
 def main(path: str, slots: int, context: int, threads: int) -> None:
-    """Start the server, print its address, and wait for the end of the standard input."""
+    """Start the server, write its address, and end with the standard input, also while the model is loaded."""
+    address = os.dup(1)
+    os.dup2(2, 1)
+    watch = threading.Thread(target=_end_with_input, daemon=True)
+    if hasattr(os, "O_ASYNC"):
+        # llama.cpp holds Python's lock while it loads, so that no thread runs. The end of the pipe is a signal, too,
+        # whose default action ends the process.
+        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+    watch.start()
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -21,8 +33,16 @@ def main(path: str, slots: int, context: int, threads: int) -> None:
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.verbosity = ERRORS_ONLY
     server = xllamacpp.Server(params)  # returns when the model is loaded
-    print(f"{server.listening_address}/v1", flush=True)
-    sys.stdin.buffer.read()
+    try:
+        os.write(address, f"{server.listening_address}/v1\n".encode())
+    except BrokenPipeError:
+        os._exit(0)
+    watch.join()
+
+
+def _end_with_input() -> None:
+    while os.read(0, 4096):
+        pass
     os._exit(0)
 
 

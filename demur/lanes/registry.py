@@ -64,6 +64,8 @@ class Lane:
     """The SDK's type of a request's arguments, as `module:class`; its fields are allowed parameters."""
     parameters: frozenset[str] = frozenset()
     """Further allowed parameters."""
+    pace_parameters: frozenset[str] = frozenset()
+    """Parameters that decide how fast a model answers, not what: they are no part of a model's fingerprint."""
     check_parameters: Callable[..., None] | None = None
     """A function of the parameters and `with_tool`, which raises ValueError if they contradict each other."""
     forces_tools: bool = False

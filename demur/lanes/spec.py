@@ -283,7 +283,8 @@ class ModelSpec(Strict):
     @property
     def fingerprint(self) -> str:
         """Hash of all that decides the model's answers: fields of the spec, and the model's code or file."""
-        decisive: list[object] = [self.provider, self.model, self.parameters, self.structured_output]
+        asked = {name: value for name, value in self.parameters.items() if name not in self.lane.pace_parameters}
+        decisive: list[object] = [self.provider, self.model, asked, self.structured_output]
         if self.lane.code_version is not None and (code := self.lane.code_version(self.model)) is not None:
             decisive.append(code)
         if self.version is not None:

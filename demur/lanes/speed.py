@@ -1,5 +1,6 @@
 """The speed of a model on this machine."""
 
+import secrets
 import time
 from dataclasses import dataclass
 from typing import Final
@@ -35,15 +36,20 @@ async def measured_speed(spec: ModelSpec) -> Speed:
     Raises:
         ProgramError: the model cannot be opened, or does not answer.
     """
-    prompt = "\n".join(f"Keeper {n} of the lighthouse counted {n * 37 % 91} ships." for n in range(_LINES))
+    nonce = secrets.token_hex(8)  # a prompt that a warm server has read before would be read in no time
+    prompt = f"{nonce}\n" + "\n".join(
+        f"Keeper {n} of the lighthouse counted {n * 37 % 91} ships." for n in range(_LINES)
+    )
     speeds = []
     for text, tokens in (("Hello.", 1), (prompt, 1), (prompt, _WRITTEN)):
         limited = spec.model_copy(update={"parameters": spec.parameters | {"max_tokens": tokens}})
         transport = open_transport(limited, Access())
-        began = time.monotonic()
-        reply = await transport.ask(Request(model=spec.name, system="Go on.", messages=(Message.user(text),)))
-        seconds = time.monotonic() - began
-        await transport.aclose()
+        try:
+            began = time.monotonic()
+            reply = await transport.ask(Request(model=spec.name, system="Go on.", messages=(Message.user(text),)))
+            seconds = time.monotonic() - began
+        finally:
+            await transport.aclose()
         read = (reply.input_tokens or 0) - (reply.cached_tokens or 0)
         speeds.append((reply.output_tokens or 1 if tokens > 1 else max(read, 1)) / seconds)
     return Speed(speeds[1], speeds[2])

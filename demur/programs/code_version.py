@@ -70,13 +70,13 @@ def recall_version() -> str:
 def scoring_version() -> str:
     """Return the version of scores, agreements and fits: the number of `scoring.version`, and the hash of the code.
 
-    The ids of units of scoring depend on this version.
+    The stamps of units of scoring depend on this version.
     """
     return f"{VERSION}-{code_version(SCORING, SCORING_LIBRARIES)}"
 
 
 def codes_version() -> str:
-    """Return the version of the code that reads refusal codes. The ids of units of judging depend on this version."""
+    """Return the version of the code that reads refusal codes. Stamps of units of judging depend on this version."""
     return code_version(CODES)
 
 

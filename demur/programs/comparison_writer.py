@@ -28,6 +28,23 @@ class ComparisonRequest:
     faults: tuple[Fault, ...]
     truth: Mapping[str, bool]
 
+    @property
+    def told(self) -> dict[str, object]:
+        """Inputs of the prompt that the policy decides. Other parts of a policy do not decide a completion."""
+        return {
+            "policy": self.policy.name,
+            "refusal_codes": codes_of(self.policy),
+            "behaviour": self.behaviour.name,
+            "behaviour_description": self.behaviour.description,
+            "label": self.label.name,
+            "label_description": self.label.description,
+            "faults": tuple(fault.instruction for fault in self.faults),
+            "variant": self.variant,
+            "aims": tuple(
+                PropositionAim.aimed(self.policy.proposition(name), holds=holds) for name, holds in self.truth.items()
+            ),
+        }
+
 
 class ComparisonWriter(SingleCall):
     """Asks for one completion."""
@@ -76,17 +93,7 @@ async def write_completion(
     """
     reply = await model.run(
         in_language(program, language),
-        policy=wanted.policy.name,
-        refusal_codes=codes_of(wanted.policy),
-        behaviour=wanted.behaviour.name,
-        behaviour_description=wanted.behaviour.description,
-        label=wanted.label.name,
-        label_description=wanted.label.description,
-        faults=tuple(fault.instruction for fault in wanted.faults),
-        variant=wanted.variant,
-        aims=tuple(
-            PropositionAim.aimed(wanted.policy.proposition(name), holds=holds) for name, holds in wanted.truth.items()
-        ),
+        **wanted.told,
         prompt=prompt,
         grounding=grounding,
         material=dict(material) if material else None,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import ENGLISH, Code
-from demur.programs.errors import ReplyError
+from demur.programs.errors import ErrorKind, LaneError, ReplyError
+from demur.programs.journal import note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model, SingleCall
 from demur.programs.options import Prompts
@@ -38,7 +39,7 @@ class KeyReading:
 async def read_key(
     program: KeyReader, model: Model, question: str, passages: Sequence[Passage], language: str = ENGLISH
 ) -> KeyReading | None:
-    """Return a model's reading of an instance, or None if its reply could not be read.
+    """Return a model's reading of an instance, or None if its reply cannot be read or a recording has none.
 
     Raises:
         LaneError: no reply came.
@@ -50,8 +51,13 @@ async def read_key(
     }
     try:
         reply = await model.run(in_language(program, language), **asked, **language_input(language))
-    except ReplyError:
+    except ReplyError as exc:
+        note_unreadable(exc.problem)
         return None
+    except LaneError as exc:
+        if exc.kind is ErrorKind.NOT_RECORDED:
+            return None
+        raise
     others = (code for code in reply.also_defensible if code is not reply.demanded)
     return KeyReading(reply.demanded, tuple(dict.fromkeys(others)))
 

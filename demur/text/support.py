@@ -46,6 +46,11 @@ YES_NO_WORDS: Final = frozenset({"yes", "no"}).union(*YES_NO.values())
 """Yes and no in all languages, English included."""
 
 
+def says_yes_or_no(answer: str) -> bool:
+    """Return whether an answer is a bare yes or no, in any language of `YES_NO_WORDS`."""
+    return answer.strip().strip(".!。！").casefold() in YES_NO_WORDS
+
+
 class TextPart(StrEnum):
     """Parts of texts. `supports` tells in which languages rules can read a part."""
 

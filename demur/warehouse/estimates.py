@@ -37,8 +37,8 @@ def past_yield(con: Connection, round_id: str) -> Iterator[dict[str, Any]]:
 def past_asking(con: Connection, round_id: str) -> dict[str, int]:
     """Return five counts about other rounds.
 
-    The keys are `asked` (passages that models were asked about), `accepted` (accepted questions), `mended` (units with
-    repaired questions), `proofs` (proofs that rate their question) and `judged` (judged proofs).
+    The keys are `asked` (passages that models were asked about), `accepted` (accepted questions of askers), `mended`
+    (units with repaired questions), `proofs` (proofs that rate their question) and `judged` (judged proofs).
     """
     return {name: int(number) for name, number in next(records(con, "past_asking", [round_id])).items()}
 

@@ -29,6 +29,7 @@ def make_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
 
     Raises:
         OtherTablesError: the tables of the file do not match the models.
+        WarehouseVersionError: a very early version of demur, or another program, made the file.
     """
     made_by = _made_by(con)
     if made_by == [(_views()[1],)]:
@@ -39,6 +40,8 @@ def make_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
                 f"{place} was made by another version of demur, whose tables ({', '.join(differing)}) this version "
                 "cannot read: `demur warehouse rebuild` makes it again with its rows, unless the home is too old"
             )
+    elif _has_tables(con):
+        require_made(con, place)
     else:
         _create(con)
     _replace_views(con)
@@ -76,8 +79,12 @@ def _made_by(con: duckdb.DuckDBPyConnection) -> list[tuple[str]] | None:
     """
     try:
         return con.execute(f"SELECT digest FROM {VIEWS}").fetchall()
-    except duckdb.CatalogException:
+    except (duckdb.CatalogException, duckdb.BinderException):  # no such table; a table without a digest
         return None
+
+
+def _has_tables(con: duckdb.DuckDBPyConnection) -> bool:
+    return bool(con.execute("SELECT 1 FROM duckdb_tables() WHERE database_name = current_database()").fetchall())
 
 
 def _differing(con: duckdb.DuckDBPyConnection) -> list[str]:

@@ -95,12 +95,12 @@ def test_base_installation_reads_the_results_of_a_round_and_scores_responses(
 
 def test_base_installation_names_the_extra_that_a_command_and_the_python_api_need(tmp_path: Path) -> None:
     evaluate = ("evaluate", "embedded/1", "--model", "always-answers")
-    *needing, doctor, of_round, (raised, said, _) = without_extras(
+    started, unknown, doctor, of_round, (raised, said, _) = without_extras(
         ("round",), evaluate, ("doctor",), ("doctor", "embedded"), home=tmp_path, then=API
     )
-    for status, _, err in needing:
-        line = err.splitlines()[-1]
-        assert status == 2 and line.startswith("demur: this needs ") and line.endswith(install_command(RUN))
+    line = started[2].splitlines()[-1]
+    assert started[0] == 2 and line.startswith("demur: this needs ") and line.endswith(install_command(RUN))
+    assert unknown[0] == 2 and "release 'embedded/1' does not exist" in unknown[2], "told before packages are needed"
     assert doctor[0] == 0 and f"for rounds and evaluations: {install_command(RUN)}" in doctor[1], doctor
     assert of_round[0] == 1
     assert raised == "MissingPackageError" and said.startswith("this needs ") and said.endswith(install_command(RUN))

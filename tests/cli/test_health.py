@@ -95,3 +95,11 @@ def test_health_ends_where_a_probe_has_no_answer(tmp_path: Path, monkeypatch: py
     assert monotonic() - started < 10
     assert (home.ok, state.ok) == (True, False)
     assert "does not answer within 0.2 s" in state.found
+
+
+def test_probe_with_an_unforeseen_error_is_told_by_its_text(tmp_path: Path) -> None:
+    def breaks(home: Home) -> health.HealthCheck:
+        raise ValueError("the answer has no rows")
+
+    [state] = health.at_once(Home(tmp_path), {"state": breaks})
+    assert (state.ok, state.found) == (False, "ValueError: the answer has no rows")

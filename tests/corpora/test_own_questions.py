@@ -24,9 +24,19 @@ def test_jsonl_may_have_the_answers_that_people_accept(tmp_path: Path) -> None:
     ]
 
 
+def test_repeated_question_has_the_answers_of_all_rows_and_an_empty_answer_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "asked.jsonl"
+    path.write_text(
+        '{"question": "Who?", "answers": ""}\n{"question": "who?", "answers": ["Ada", ""]}\n'
+        '{"question": "Who?", "answers": "Ben"}\n'
+    )
+    assert [(one.question, one.answers) for one in read_questions(path)] == [("Who?", ("Ada", "Ben"))]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
+        ("a.csv", "question,answer\nWho?,Ada\n", "is named as .csv.*allowed: a question a line, or JSONL.*remedy"),
         ("a.txt", "# nothing\n", "has no question"),
         ("a.txt", f"{'long ' * 300}?\n", "line 1: the question has 1,501 characters"),
         ("a.jsonl", '{"question": "Who?"}\n{"q": 1}\n', "line 2: has no `question`"),

@@ -151,6 +151,15 @@ async def test_refusal_of_the_provider_is_a_response_and_a_refusal_without_a_rea
     }
 
 
+def test_code_alone_is_for_the_judge_where_judge_codes_is_set() -> None:
+    read = [
+        settled_judgement("REFUSE_OTHER", parses=parses, invalid_reason=None, refused_by_provider=False)
+        for parses in (True, False)
+    ]
+    assert read[0] is not None and read[0]["judged_by"] == "code"
+    assert read[1] is None, "a judge is asked"
+
+
 def test_reasoning_of_a_field_alone_is_no_response() -> None:
     assert split_reply("", "Sodium.").problem == "the reply has reasoning, and no response behind it"
     assert split_reply("Sodium.", "REFUSE_OTHER").response == "Sodium."

@@ -68,7 +68,7 @@ def test_round_tells_every_stage_and_step_in_order(rules_round: FinishedRound) -
     from demur.flows.stages.release import RELEASE
 
     observed = rules_round.observed
-    unasked = ("recall", "rate", "read_documents", "ask", "prove")
+    unasked = ("recall", "rate", "read_documents", "match", "ask", "prove")
     assert observed["stages"] == [*(stage.name for stage in STAGES if stage.name not in unasked), RELEASE]
     assert {"loading", "planning", "working", "checking", "publishing"} <= set(observed["steps"])
     assert set(observed["usd"]) == {0.0}

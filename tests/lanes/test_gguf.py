@@ -13,7 +13,17 @@ import pytest
 from demur.configuration.model_choice import chosen_model
 from demur.errors import ConfigError
 from demur.lanes.engine import open_transport
-from demur.lanes.gguf import GgufTransport, check_file, check_memory, files_version, weights_of
+from demur.lanes.gguf import (
+    GgufTransport,
+    _Server,
+    check_file,
+    check_memory,
+    close_server,
+    files_version,
+    parts_of,
+    weights_of,
+)
+from demur.lanes.machine import available_memory, usable_cores
 from demur.lanes.prices import FREE, prices_of
 from demur.lanes.probe import probe_request
 from demur.lanes.spec import ModelSpec
@@ -66,6 +76,67 @@ def test_memory_that_is_too_small_is_told_in_numbers(tmp_path: Path) -> None:
     check_memory(weights, tmp_path / "not-linux")
 
 
+def test_split_model_needs_the_memory_of_all_its_files(tmp_path: Path) -> None:
+    parts = [tmp_path / f"model-{number:05}-of-00002.gguf" for number in (1, 2)]
+    for part in parts:
+        with part.open("wb") as file:
+            file.truncate(2**30)
+    assert parts_of(parts[0]) == tuple(parts)
+    facts = tmp_path / "meminfo"
+    facts.write_text("MemAvailable:    2097152 kB\n", encoding="ascii")
+    with pytest.raises(ProgramError, match=r"needs about 2.4 GiB of memory"):
+        check_memory(parts[0], facts)
+
+
+def test_limits_of_the_control_group_bound_cores_and_memory(tmp_path: Path) -> None:
+    facts = tmp_path / "meminfo"
+    facts.write_text("MemAvailable:    9097152 kB\n", encoding="ascii")
+    for name, content in (("cpu.max", "max 100000"), ("memory.max", "max")):
+        (tmp_path / name).write_text(f"{content}\n", encoding="ascii")
+    assert usable_cores(tmp_path) == len(os.sched_getaffinity(0))
+    assert available_memory(facts, tmp_path) == 9097152 * 1024
+    for name, content in (("cpu.max", "100000 100000"), ("memory.max", "1048576")):
+        (tmp_path / name).write_text(f"{content}\n", encoding="ascii")
+    assert (usable_cores(tmp_path), available_memory(facts, tmp_path)) == (1, 2**20)
+
+
+_CHILDREN = {
+    "fails": ("import sys; sys.exit('no such library')", "ended: no such library. It never answered"),
+    "chats": ("print('loading, 5%', flush=True); import sys; sys.stdin.read()", "ended: it says nothing. It never"),
+}
+
+
+@pytest.mark.parametrize("child", _CHILDREN)
+def test_child_that_never_serves_is_told_in_its_last_words(child: str, tmp_path: Path) -> None:
+    code, told = _CHILDREN[child]
+    path = tmp_path / "model.gguf"
+    path.touch()
+    server = _Server(path, "{}")
+    server._command = [sys.executable, "-c", code]
+    with pytest.raises(ModelUnavailable, match=told):
+        server.url()
+
+
+_LOADS = """
+import sys, types
+def load(): print("noise", flush=True); {loading}
+sys.modules["xllamacpp"] = types.SimpleNamespace(CommonParams=load)
+from demur.lanes.gguf_server import main
+main("model.gguf", 1, 1, 1)
+"""
+_BUSY = "import ctypes; ctypes.PyDLL(None).sleep(60)"
+
+
+def test_child_ends_with_its_input_while_it_loads_and_holds_pythons_lock() -> None:
+    command = [sys.executable, "-c", _LOADS.format(loading=_BUSY)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdin is not None and child.stderr is not None and child.stdout is not None
+        assert child.stderr.readline() == b"noise\n", "standard output is kept for the address"
+        child.stdin.close()
+        child.wait(timeout=20)
+        assert child.stdout.read() == b""
+
+
 def test_spec_has_the_defaults_of_the_lane_where_it_says_nothing() -> None:
     spec = chosen_model("small=gguf:model.gguf,max_tokens=96,limits={concurrency: 3}", ())
     assert spec.parameters == {"max_tokens": 96, "temperature": 0}
@@ -95,6 +166,14 @@ def test_other_content_of_the_file_is_another_model(tmp_path: Path) -> None:
         found.append(ModelSpec(name="small", provider="gguf", model=str(path)).fingerprint)
     assert len(set(found)) == (2 if find_spec("xllamacpp") else 1)
     assert files_version(str(tmp_path / "none.gguf")) is None
+
+
+def test_number_of_threads_makes_no_other_model() -> None:
+    one, four, short = (
+        chosen_model(f"small=gguf:model.gguf,{keys}", ()).fingerprint
+        for keys in ("threads=1", "threads=4", "context=9")
+    )
+    assert one == four != short
 
 
 def test_missing_package_is_told_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,6 +262,11 @@ async def _ended(pid: int) -> None:
 @needs_weights
 @pytest.mark.exhaustive
 def test_speed_of_a_real_model_is_measured_in_tokens_a_second() -> None:
-    speed = asyncio.run(measured_speed(small()))
+    first, speed = (asyncio.run(measured_speed(small())) for _ in range(2))
     assert 0 < speed.written < speed.read * 20
     assert speed.minutes(221) == pytest.approx(speed.minutes(60) * 221 / 60)
+    assert first.read / 5 < speed.read < first.read * 5, "a warm server has not read the prompt before"
+    server = open_transport(small(), Access())
+    assert isinstance(server, GgufTransport) and server._server._process is not None
+    close_server(small())
+    assert server._server.dead

@@ -1,13 +1,20 @@
 """Readings of keys and reviews of answers: what they are told, and what becomes of the replies."""
 
+from typing import Any, cast
+
+import pytest
+
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Passage
 from demur.levers.vocabulary import AnswerDoubt, Code
 from demur.programs.answer_review import AnswerReviewer, doubt_holds
+from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
+from demur.programs.journal import CallScope, call_scope
 from demur.programs.key_reader import KeyReader, read_key
 from demur.programs.options import Prompts
 from demur.programs.signatures.keys import ReadKey
+from tests.lanes.asking import MemoryJournal
 
 TEXT = "The mill at Harrow was built in 1802. The mill at Harrow was built in 1811."
 ONE = (Passage(index=0, text=TEXT, relevant=True),)
@@ -39,3 +46,27 @@ async def test_doubt_that_nobody_confirms_does_not_hold() -> None:
     screener = ModelSpec(name="s", provider="rules", model="respondent/defect-spotter")
     async with open_models([screener], "screener", {}) as models:
         assert not await doubt_holds(AnswerReviewer(), models["s"], base, AnswerDoubt.POINTS)
+
+
+@pytest.mark.parametrize(
+    ("error", "noted"),
+    [
+        (ReplyError("no JSON", reply="none"), "no JSON"),
+        (LaneError("a recording has none", kind=ErrorKind.NOT_RECORDED), None),
+    ],
+)
+async def test_reading_and_review_without_a_readable_reply_decide_nothing_and_note_it(
+    error: ProgramError, noted: str | None
+) -> None:
+    class Failing:
+        async def run(self, *asked: object, **inputs: object) -> None:
+            raise error
+
+    model = cast("Any", Failing())
+    base = BaseInstance(question="Who built the mill?", answers=("they",), passages=ONE)
+    with call_scope(CallScope("r", "verify", "u", MemoryJournal())) as scope:
+        assert await read_key(KeyReader(), model, base.question, ONE) is None
+        assert scope.unreadable == noted
+    with call_scope(CallScope("r", "screen", "u", MemoryJournal())) as scope:
+        assert not await doubt_holds(AnswerReviewer(), model, base, AnswerDoubt.POINTS)
+        assert scope.unreadable == noted

@@ -1,3 +1,5 @@
+import re
+
 import dspy
 import pytest
 from hypothesis import given
@@ -43,6 +45,11 @@ def test_told_prompt_keeps_its_task_and_is_read_back_with_its_language(task: str
     turns = [(message["role"], message["content"]) for message in messages[1:]]
     read_task, inputs = read_turns(messages[0]["content"], turns, SIGNATURES)
     assert (read_task, inputs["language"]) == (task, "Chinese")
+
+
+@pytest.mark.parametrize("task", WRITING)
+def test_told_prompt_names_only_fields_of_its_signature(task: str) -> None:
+    assert set(re.findall(r"`(\w+)`", WRITING[task])) <= SIGNATURES[task].fields.keys()
 
 
 @given(st.text(max_size=40))

@@ -83,7 +83,7 @@ def test_units_that_failed_are_accounted_for_and_lost_ones_are_not(gate_home: Ho
     changed(
         gate_home,
         "DELETE FROM responses WHERE item_id = 'i-b1'",
-        "INSERT INTO failures SELECT 'r1', 'respond', unit_id, NULL, NULL, 'refused', '', NULL, now(), NULL "
+        "INSERT INTO failures SELECT 'r1', 'respond', unit_id, stamp, NULL, NULL, 'refused', '', NULL, now(), NULL "
         "FROM units WHERE stage = 'respond' AND unit_id = 'respond-i-b1-a1'",
     )
     found = {result.expectation: result for result in run_gate(gate_home, ROUND, GATES["respond"], LENIENT)}

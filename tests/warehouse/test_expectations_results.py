@@ -59,7 +59,8 @@ def test_results_fall_when_a_failed_unit_has_landed_since(gate_home: Home) -> No
     changed(gate_home, f"DELETE FROM verdicts WHERE unit_id = '{unit}'")
     changed(
         gate_home,
-        f"INSERT INTO failures VALUES ('r1', 'verify', '{unit}', NULL, NULL, 'refused', '', NULL, now(), NULL)",
+        "INSERT INTO failures "
+        "SELECT 'r1', 'verify', unit_id, stamp, NULL, NULL, 'refused', '', NULL, now(), NULL FROM kept",
     )
     results = run_gate(gate_home, ROUND, GATES["verify"], BOUNDS)
     assert all(result.success for result in results)

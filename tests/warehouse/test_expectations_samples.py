@@ -78,7 +78,9 @@ def test_balance_fails_for_the_generator_that_gave_nothing(gate_home: Home) -> N
 def test_invalid_counts_responses_that_failed_were_not_judged_or_judged_so(gate_home: Home) -> None:
     lost = "respondent = 'a1' AND item_id IN ('i-b1', 'i-b2')"
     unjudged = "response_id = 'i-p-b1-P-Ambiguity-LOW-g1-a1'"
-    failing = "INSERT INTO failures SELECT 'r1', '{}', unit_id, NULL, NULL, 'server', '', NULL, now(), json_object({})"
+    failing = (
+        "INSERT INTO failures SELECT 'r1', '{}', unit_id, stamp, NULL, NULL, 'server', '', NULL, now(), json_object({})"
+    )
     of_judgement = "'response_id', response_id, 'judge', judge"
     of_response = "'item_id', item_id, 'respondent', respondent, 'replicate', replicate"
     changed(

@@ -41,3 +41,8 @@ def test_file_with_other_views_alone_gets_the_views_of_this_version() -> None:
 def test_file_of_another_program_is_refused() -> None:
     with pytest.raises(WarehouseVersionError, match="here is no warehouse of this demur: set DEMUR_HOME"):
         require_made(duckdb.connect(), "here")
+    con = duckdb.connect()
+    con.execute("CREATE TABLE schema_views (version INTEGER)")
+    with pytest.raises(WarehouseVersionError, match="here is no warehouse of this demur: set DEMUR_HOME"):
+        make_tables(con, "here")
+    assert con.execute("SELECT table_name FROM duckdb_tables()").fetchall() == [("schema_views",)]

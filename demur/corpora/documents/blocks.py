@@ -8,7 +8,7 @@ from typing import Final
 BETWEEN_CELLS: Final = " | "
 _ROWS_OF_A_LAYOUT: Final = 3
 """The most rows of a table without a header row that lays out a page."""
-_LONGEST_CAPTION: Final = 200
+LONGEST_CAPTION: Final = 200
 _CAPTION: Final = re.compile(
     r"(?:table|tabelle|tabla|cuadro|tableau|tabella|tabela|quadro|tabel|tabell)\b[^\S\n]*"
     r"(?:[\dIVX]+(?:[.–-]\d+)*|[A-Z](?:[.–-]?\d+)*)?[^\S\n]*[.:–—-]\s*\S"
@@ -16,6 +16,10 @@ _CAPTION: Final = re.compile(
     re.IGNORECASE,
 )
 """How captions of tables begin, in the languages whose questions are checked."""
+_FIGURE: Final = re.compile(
+    r"(?:figure|fig\.?|abbildung|abb\.?|figura|figuur|figur)\s*\d+[a-z]?(?:[.–-]\d+)*(?:[.:\s–—-]|$)|[图圖図]\s*\d",
+    re.IGNORECASE,
+)
 _LONG_CELL: Final = (3, 400)
 """Blocks and characters above which a cell is a column of a page, and no entry of a table."""
 
@@ -34,8 +38,9 @@ class Block:
 
     `level` is 0 for text, 1 for an outermost heading, 2 for a heading below it, and so on. `line` is true for a list
     entry or a table row, which is on a line of its own. `page` is the number of the page, from 1; None without pages.
-    `header` is the caption and the header row of the table to which a row belongs; None for all other blocks. A
-    heading without text ends the headings of its level and below.
+    `header` is the caption and the header row of the table to which a row belongs; None for all other blocks.
+    `begins_document` is true for the first block of a further document in the same file; headings and passages end
+    before it.
     """
 
     text: str
@@ -43,6 +48,7 @@ class Block:
     line: bool = False
     page: int | None = None
     header: str | None = None
+    begins_document: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +94,16 @@ def table_blocks(rows: Sequence[Sequence[Cell]], headers: int, caption: str | No
 def caption_of(blocks: Sequence[Block]) -> str | None:
     """Return the caption of a table that follows blocks: the last of them, if it names a table."""
     last = blocks[-1].text if blocks and not blocks[-1].line else ""
-    return last if len(last) <= _LONGEST_CAPTION and _CAPTION.match(last) else None
+    return last if len(last) <= LONGEST_CAPTION and _CAPTION.match(last) else None
+
+
+def names_table_or_figure(text: str) -> bool:
+    """Return whether a text is the caption of a table or of a figure, by how it begins."""
+    return _CAPTION.match(text) is not None or _FIGURE.match(text) is not None
 
 
 def _is_layout(cell: Cell, *, few: bool) -> bool:
-    if any(block.level or BETWEEN_CELLS in block.text for block in cell.blocks):
+    if any(block.level or (block.line and BETWEEN_CELLS in block.text) for block in cell.blocks):
         return True
     return few and len(cell.blocks) > _LONG_CELL[0] and sum(len(block.text) for block in cell.blocks) > _LONG_CELL[1]
 

@@ -66,7 +66,7 @@ class _Piece:
     """A sentence, or a part of a long sentence.
 
     `lead` is the number of words in the headings between the previous piece and this piece. `after` is the cost of a
-    passage that ends with this piece.
+    passage that ends with this piece. No passage goes on into a piece that begins a document.
     """
 
     start: int
@@ -76,6 +76,7 @@ class _Piece:
     title: tuple[str, ...]
     page: int | None
     after: float = _WITHIN_BLOCK
+    begins_document: bool = False
 
 
 def measure(text: str) -> float:
@@ -107,13 +108,14 @@ def split(blocks: Sequence[Block], language: str | None, title: str | None = Non
     pieces: list[_Piece] = []
     headings: dict[int, str] = {0: title} if title else {}
     lead = 0.0
+    begins = False
     previous: Block | None = None
     parts: list[str] = []
     length = 0
     for block in blocks:
-        if not block.text:  # an empty heading ends those above it
-            headings = {level: name for level, name in headings.items() if not block.level or level < block.level}
-            continue
+        if block.begins_document:
+            headings = {0: title} if title else {}
+            begins = True
         gap = _gap(previous, block)
         parts += [gap, block.text]
         start, length = length + len(gap), length + len(gap) + len(block.text)
@@ -133,8 +135,8 @@ def split(blocks: Sequence[Block], language: str | None, title: str | None = Non
             path = (*path, block.header)
         for first, last, after in _sentences(block.text, language):
             words = measure(block.text[first:last])
-            pieces.append(_Piece(start + first, start + last, words, lead, path, block.page, after))
-            lead = 0.0
+            pieces.append(_Piece(start + first, start + last, words, lead, path, block.page, after, begins))
+            lead, begins = 0.0, False
     text = "".join(parts)
     passages = tuple(_passage(text, pieces[first:last]) for first, last in _cuts(pieces))
     return SplitDocument(text, round(sum(piece.words for piece in pieces)), passages)
@@ -150,7 +152,7 @@ def _passage(text: str, pieces: Sequence[_Piece]) -> SplitPassage:
 def _gap(previous: Block | None, block: Block) -> str:
     if previous is None:
         return ""
-    if previous.level or block.level or previous.line or block.line:
+    if previous.level or block.level or previous.line or block.line or block.begins_document:
         return "\n"
     return "" if _IDEOGRAPH.match(block.text) else " "
 
@@ -195,6 +197,8 @@ def _cuts(pieces: Sequence[_Piece]) -> list[tuple[int, int]]:
         words, over = 0.0, 0
         least, origin = float("inf"), end - 1
         for start in range(end - 1, -1, -1):
+            if start < end - 1 and pieces[start + 1].begins_document:
+                break
             if start < end - 1 and pieces[start + 1].lead:
                 words += pieces[start + 1].lead
                 over += 1

@@ -20,7 +20,8 @@ _LONGEST_BEFORE_TITLE: Final = 200
 """The most characters of text before the heading that is the title, such as a line with place and date."""
 _BY_PROGRAM: Final = re.compile(
     r"^Microsoft \w+ - |^\(?(?:anonymous|unspecified)\)?$"
-    r"|^(?:untitled|document|slide|layout|model|presentation|powerpoint presentation|word document)[ \d-]*$"
+    r"|^(?:untitled|slide|powerpoint presentation|word document)[ \d-]*$"
+    r"|^(?:document|presentation|model|layout)\d*$"
     r"|\.(?:docx?|pptx?|xlsx?|pdf|rtf|odt|tex|dvi|indd|qxd|pmd|html?|md|txt)$",
     re.IGNORECASE,
 )
@@ -83,7 +84,7 @@ def read_blocks(path: str, data: bytes, *, is_row: bool = False) -> ReadText:
     chosen = JSONL if is_row else format_of(path)
     assert chosen is not None
     found = chosen.read(data)
-    return replace(found, blocks=[one for block in found.blocks if (one := _cleaned(block)).text or one.level])
+    return replace(found, blocks=[one for block in found.blocks if (one := _cleaned(block)).text])
 
 
 def _title(given: str | None, blocks: Sequence[Block]) -> str | None:
@@ -95,11 +96,13 @@ def _title(given: str | None, blocks: Sequence[Block]) -> str | None:
     named = _line(given)
     if named is not None and not _BY_PROGRAM.search(named):
         return named
+    if any(block.begins_document for block in blocks):
+        return None
     tops = [number for number, block in enumerate(blocks) if block.level == 1]
     before = "".join(block.text for block in blocks[: tops[0]] if not block.level) if tops else ""
     if not tops or len(before) > _LONGEST_BEFORE_TITLE:
         return None
-    return (blocks[tops[0]].text or None) if len(tops) == 1 or tops[1] == tops[0] + 1 else None
+    return blocks[tops[0]].text if len(tops) == 1 or tops[1] == tops[0] + 1 else None
 
 
 def _passage(number: int, passage: SplitPassage, of_document: Language) -> dict[str, Any]:

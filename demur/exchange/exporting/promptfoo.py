@@ -15,7 +15,6 @@ CONFIG: Final = "promptfooconfig.yaml"
 TESTS: Final = "tests.jsonl"
 PROMPT: Final = "prompt.json"
 _CODE: Final = "REFUSE_"
-_OPENINGS: Final = ("{{", "{%", "{#")
 _FILE: Final = "file://"
 
 
@@ -24,16 +23,18 @@ def promptfoo_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
 
     A test of an answerable item passes if the response has no refusal code and has an accepted answer word for word,
     which is a lower bound. A test of another item passes if the response has the expected code.
+
+    All texts of an item lie in one variable, `item`, an object: promptfoo inserts fields of objects as they are. Of
+    variables that are texts, it renders templates, and reads files and runs modules that their beginnings name.
     """
     roles = list(dict.fromkeys(message["role"] for item in found.items[:1] for message in _messages(item, prompts)))
     config = {
         "description": f"{found.release.label}, a refusal benchmark of demur (digest {found.release.digest})",
         "prompts": [f"{_FILE}{PROMPT}"],
         "providers": ["openai:gpt-6-sol"],
-        "defaultTest": {"options": {"disableVarExpansion": True}},
         "tests": f"{_FILE}{TESTS}",
     }
-    prompt = [{"role": role, "content": f"{{{{ {role} }}}}"} for role in roles]
+    prompt = [{"role": role, "content": f"{{{{ item.{role} }}}}"} for role in roles]
     return {
         CONFIG: yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
         PROMPT: json.dumps(prompt, indent=1) + "\n",
@@ -47,17 +48,16 @@ def _messages(item: ReleasedItem, prompts: Prompts) -> list[dict[str, str]]:
 
 def _test(item: ReleasedItem, prompts: Prompts) -> dict[str, Any]:
     expected = item.expected_rag_behavior
-    shown = {message["role"]: as_data(message["content"]) for message in _messages(item, prompts)}
-    contexts = [as_data(passage.text) for passage in item.passages()]
+    texts = {
+        **{message["role"]: message["content"] for message in _messages(item, prompts)},
+        "question": item.perturbed_query,
+        "contexts": [passage.text for passage in item.passages()],
+        "answers": list(item.original_answers),
+    }
     return {
         "description": f"{item.id}: {expected.value}",
-        "vars": {
-            **shown,
-            "question": as_data(item.perturbed_query),
-            "contexts": contexts,
-            "expected": expected.value,
-        },
-        "assert": list(_asserts(item)),
+        "vars": {"item": texts, "expected": expected.value},
+        "assert": _asserts(item),
         "metadata": {
             "kind": item.kind.value,
             "class": item.perturbation_class and item.perturbation_class.value,
@@ -72,14 +72,5 @@ def _asserts(item: ReleasedItem) -> list[dict[str, Any]]:
         return [{"type": "contains", "value": _CODE}]
     if expected is not Code.ANSWER_CORRECTLY:
         return [{"type": "contains", "value": expected.value}]
-    accepted = [as_data(answer) for answer in item.original_answers]
+    accepted = [f"{{{{ item.answers[{place}] }}}}" for place in range(len(item.original_answers))]
     return [{"type": "not-contains", "value": _CODE}, {"type": "icontains-any", "value": accepted}]
-
-
-def as_data(text: str) -> str:
-    """Return a text that promptfoo shows as it is: it renders variables as templates, and reads those of `file://`."""
-    for opening in _OPENINGS:
-        text = text.replace(opening, f"\0{opening}\0")
-    for opening in _OPENINGS:
-        text = text.replace(f"\0{opening}\0", f'{{{{ "{opening}" }}}}')
-    return f'{{{{ "{_FILE}" }}}}{text.removeprefix(_FILE)}' if text.startswith(_FILE) else text

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -49,6 +50,8 @@ from demur.warehouse.release import Release, read_manifest, sha256
 from demur.warehouse.transaction import undone
 
 SHOWN_FAULTS: Final = 10
+ROWS_AT_ONCE: Final = 1024
+"""Rows that pass through JSON together: pyarrow reads blocks of less than 2 GiB."""
 OF_DEMUR: Final = "base_id"
 """A field of items that demur released, under the published names of fields: they are no published benchmark."""
 OF_ITEMS: Final = ("overview", "telling_items", "strata")
@@ -278,7 +281,7 @@ def _frozen(
     tables = empty_tables(con)
     files = {table: folder / f"{table}.parquet" for table in tables}
     for table, schema in tables.items():
-        rows = list(_records(found.rows)) if table == "items" else []
+        rows = _records(found.rows) if table == "items" else iter(())
         write_table(_arrow(rows, schema), files[table])
     whose = {"round": round_id, "name": name, "seed": 0, "configuration": {"asked_for": IMPORTED}, "digest": ""}
     with undone(con):
@@ -302,17 +305,18 @@ def _frozen(
     return release
 
 
-def _arrow(rows: Sequence[Mapping[str, Any]], schema: Any) -> Any:
+def _arrow(rows: Iterator[Mapping[str, Any]], schema: Any) -> Any:
     """Return rows as an Arrow table, by way of JSON: pyarrow imports pandas to read Python values."""
     import pyarrow as pa
     from pyarrow import json as arrow_json
 
-    if not rows:
-        return pa.Table.from_batches([], schema=schema)
-    lines = "\n".join(map(json.dumps, rows)).encode()
-    whole = arrow_json.ReadOptions(block_size=len(lines) + 1)
     typed = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
-    return arrow_json.read_json(io.BytesIO(lines), whole, typed).select(schema.names).cast(schema)
+    parts = [pa.Table.from_batches([], schema=schema)]
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in some).encode()
+        whole = arrow_json.ReadOptions(block_size=len(lines) + 1)
+        parts.append(arrow_json.read_json(io.BytesIO(lines), whole, typed).select(schema.names).cast(schema))
+    return pa.concat_tables(parts)
 
 
 def _records(rows: Sequence[SetRow]) -> Iterator[dict[str, Any]]:

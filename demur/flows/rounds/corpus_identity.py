@@ -10,6 +10,7 @@ from demur.configuration.corpus import CorpusChoice, DocumentsChoice
 from demur.configuration.round_config import FRESH, NAME_LENGTH, RoundConfig
 from demur.corpora.documents.found import is_address
 from demur.corpora.faults import OnBadRow
+from demur.corpora.own_questions import read_questions
 from demur.corpora.published import published_sets
 from demur.engine.context import RoundContext, home_reading
 from demur.engine.progress import observer
@@ -24,7 +25,9 @@ from demur.warehouse.records import records
 class CorpusIdentity:
     """What tells a corpus from another one of the same name, as hashes: no path of a user is stored.
 
-    `content` is the hash of a file's bytes, or of the names and sizes of a folder's files; None for an address.
+    `content` is the hash of a file's bytes, or of the names and sizes of a folder's files; None for an address. The
+    files with questions of people about documents belong to the corpus: their bytes to its content, and the place of
+    `corpus.questions` to its place.
     """
 
     place: str
@@ -37,6 +40,37 @@ class CorpusIdentity:
 
 def identity_of(context: RoundContext) -> CorpusIdentity | None:
     """Return the identity of a round's corpus; None if the corpus cannot be read."""
+    identity = _identity_of_rows(context)
+    files = question_files(context)
+    if identity is None or not files:
+        return identity
+    asked = [path for path in files[:1] if context.documents.questions is not None]
+    digests = [_digest(path) if path.is_file() else None for path in files]
+    return CorpusIdentity(
+        _hash(repr([identity.place, *(str(path.resolve()) for path in asked)])) if asked else identity.place,
+        _hash(repr([identity.content or identity.place, *digests])),
+    )
+
+
+def question_files(context: RoundContext) -> tuple[Path, ...]:
+    """Return the files with questions of people in a round from documents: `corpus.questions`, then `asking.like`."""
+    config = context.config
+    if config.documents is None:
+        return ()
+    return tuple(context.file(path) for path in (config.documents.questions, config.asking.like) if path is not None)
+
+
+def check_question_files(context: RoundContext) -> None:
+    """Check the files with questions of people, before anything is asked.
+
+    Raises:
+        CorpusError: a file cannot be read, or a line is no question.
+    """
+    for path in question_files(context):
+        read_questions(path)
+
+
+def _identity_of_rows(context: RoundContext) -> CorpusIdentity | None:
     corpus = context.config.corpus
     if isinstance(corpus, DocumentsChoice):
         if is_address(corpus.documents):
@@ -50,8 +84,12 @@ def identity_of(context: RoundContext) -> CorpusIdentity | None:
     if path.is_dir():
         files = sorted((str(one.relative_to(path)), one.stat().st_size) for one in path.rglob("*") if one.is_file())
         return CorpusIdentity(place, _hash(repr(files)))
+    return CorpusIdentity(place, _digest(path))
+
+
+def _digest(path: Path) -> str:
     with path.open("rb") as stream:
-        return CorpusIdentity(place, hashlib.file_digest(stream, "sha256").hexdigest()[:32])
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:32]
 
 
 def _hash(text: str) -> str:
@@ -132,7 +170,8 @@ def notice_corpus(con: Connection, context: RoundContext, request: RoundRequest)
         known = row["corpus"]
         if row["round_id"] == context.round_id and known and identity and known["content"] != identity.content:
             name = context.config.corpus.name
+            also = ", or a file with questions of people," if question_files(context) else ""
             observer().notice(
-                f"corpus: {name} has changed since round '{context.round_id}' was started. The round goes on with what "
-                "is in it now; a finished round gets a new version of its release"
+                f"corpus: {name}{also} has changed since round '{context.round_id}' was started. The round goes on "
+                "with what is in it now; a finished round gets a new version of its release"
             )

@@ -24,7 +24,7 @@ from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError, StageStopped
-from demur.flows.rounds.corpus_identity import identity_of, named_apart, notice_corpus
+from demur.flows.rounds.corpus_identity import check_question_files, identity_of, named_apart, notice_corpus
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
 from demur.flows.stages.ingest.draw import draw_order, open_corpus
 from demur.lanes.access import access_of
@@ -149,6 +149,8 @@ def check_start(request: RoundRequest) -> RoundContext:
         from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
 
         check_documents(context)
+        with loader_reading(context) as con:
+            notice_corpus(con, context, request)
         return context
     with loader_reading(context) as con:
         require_unpruned(con, context.round_id)
@@ -280,13 +282,15 @@ def check_keys(config: RoundConfig) -> None:
 
 
 def check_contents(context: RoundContext) -> None:
-    """Check the levers, policies and compiled programs of a round.
+    """Check the levers, policies, compiled programs and files with questions of people of a round.
 
     Raises:
         ConfigError: one of them cannot be used, or the catalogue has no lever for a stratum.
+        CorpusError: a file with questions of people cannot be used.
     """
     from demur.flows.stages.round_programs import check_compiled  # programs take seconds to import
 
+    check_question_files(context)
     try:
         catalogue = context.catalogue
         check_policies(context)

@@ -7,6 +7,7 @@ from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext
 from demur.engine.model_use import YieldRates
+from demur.flows.stages.ask.sources import own_questions
 from demur.flows.stages.unpack.sample import asked_items
 from demur.lanes.spec import ModelSpec
 from demur.rewards.prompts import own_prompts
@@ -24,9 +25,13 @@ def passages_asked(context: RoundContext, rates: YieldRates) -> float:
 
 
 def questions_proved(context: RoundContext, rates: YieldRates) -> float:
-    """Return the number of proofs: three for a question about a pair of passages, one for every other question."""
+    """Return the number of proofs: three for a question about a pair of passages, one for every other question.
+
+    Questions of people are among them, as if a passage stated the answer of each.
+    """
     asking = context.config.asking
-    return passages_asked(context, rates) * asking.questions * (1 + 2 * asking.pairs)
+    by_askers = passages_asked(context, rates) * asking.questions * (1 + 2 * asking.pairs)
+    return by_askers + len(own_questions(context))
 
 
 def questions_judged(context: RoundContext, rates: YieldRates) -> float:

@@ -17,6 +17,7 @@ from demur.programs.adapter.reply_json import is_object, json_objects, problems
 from demur.programs.adapter.reply_schema import ReplyFormat, Schema, in_words, inlined
 from demur.programs.adapter.reply_values import mended
 from demur.programs.errors import ProgramError, ReplyError
+from demur.programs.signatures.asking import LIKE
 from demur.programs.signatures.languages import FIELD as LANGUAGE
 from demur.programs.signatures.registry import SIGNATURES
 from demur.scoring.reply_text import split_reply
@@ -37,6 +38,8 @@ CORRECTED_TEXTS: Final = frozenset({"WriteCompletion"})
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DERIVED: Final = "StringSignature"
 """DSPy's name for signatures with replaced instructions or added fields."""
+_ADDED: Final = frozenset({LANGUAGE, LIKE})
+"""Fields that are added to a signature for some rounds."""
 
 Fields = dict[str, Any]
 """Typed values of a signature's fields, by name."""
@@ -267,7 +270,7 @@ def _described(field: FieldInfo) -> str:
 
 
 def _task_name(signature: type[dspy.Signature]) -> str:
-    """Return a signature's name; for a derived signature, the name of the original, which has the same fields."""
+    """Return a signature's name; for a derived signature, the name of the original with the same other fields."""
     if signature.__name__ != _DERIVED:
         return str(signature.__name__)
     described = _descriptions(signature)
@@ -275,4 +278,4 @@ def _task_name(signature: type[dspy.Signature]) -> str:
 
 
 def _descriptions(signature: type[dspy.Signature]) -> dict[str, str]:
-    return {name: _described(field) for name, field in signature.fields.items() if name != LANGUAGE}
+    return {name: _described(field) for name, field in signature.fields.items() if name not in _ADDED}

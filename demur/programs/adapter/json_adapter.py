@@ -18,6 +18,7 @@ from demur.programs.adapter.direct import Direct, engine_errors
 from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.journal import note_cut, note_reply
+from demur.programs.signatures.asking import LIKE, AskQuestions, in_manner_of_people
 from demur.programs.signatures.languages import FIELD, WRITING, with_language
 
 ADAPTER_VERSION: Final = "2"
@@ -29,6 +30,8 @@ _SHARED: Final = "shared_inputs"
 
 _SAYS_LANGUAGE: Final = re.compile(rf',"{FIELD}":"[^"\\]+"\}}\Z')
 """The last field of inputs with a language. Inside of a text its quotation marks would be escaped."""
+_SAYS_MANNER: Final = f',"{LIKE}":['
+"""The beginning of the field with questions of people. Inside of a text its quotation marks would be escaped."""
 
 Turn = tuple[str, str]
 """A role (user or assistant) and its text."""
@@ -247,6 +250,8 @@ def read_turns(
     signature = signatures[task]
     if task in WRITING and _SAYS_LANGUAGE.search(objects[-1]):
         signature = with_language(signature, task)
+    if issubclass(signature, AskQuestions) and _SAYS_MANNER in objects[-1]:
+        signature = in_manner_of_people(signature)
     return task, contract(signature).read_inputs(objects[-1])
 
 

@@ -41,7 +41,12 @@ def answer_doubt(base: BaseInstance) -> AnswerDoubt | None:
 def _points(answer: str) -> bool:
     """Return whether an answer is made of pointing words, or is a definite common noun such as `the court`."""
     words = [token for token in tokenise(answer) if token.is_word]
-    named = [word for word in words if word.norm not in _POINTING]
+    # in capitals, such words are names: US, IT, The Who
+    named = [
+        word
+        for place, word in enumerate(words)
+        if word.norm not in _POINTING or not (word.text.islower() or place == 0 and word.norm in _DEFINITE)
+    ]
     return not named or (len(named) == 1 and named[0].text.islower() and words[0].norm in _DEFINITE)
 
 

@@ -1,6 +1,6 @@
 """What an asker and a prover are asked: questions that documents answer, and whether a question can stand as it is."""
 
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 import dspy
 
@@ -136,13 +136,18 @@ for _asking, _repairing in ((AskQuestions, RepairQuestions), (AskQuestionsOfTwo,
     _repairing.instructions = f"{_asking.instructions}\n\n{_REPAIR}"
 
 
-def in_manner_of_people(signature: type[AskQuestions]) -> type[AskQuestions]:
+LIKE: Final = "like"
+"""The input field with questions of people."""
+
+
+def in_manner_of_people(signature: type[dspy.Signature]) -> type[dspy.Signature]:
     """Return a task of an asker that gets questions of people as examples of manner."""
     said = (
         "questions that people have asked here, about other things: ask as they do, in length, words and register, "
         "and of nothing that they ask"
     )
-    return cast("type[AskQuestions]", signature.append("like", dspy.InputField(desc=said), tuple[str, ...]))
+    extended: type[dspy.Signature] = signature.append(LIKE, dspy.InputField(desc=said), tuple[str, ...])
+    return extended
 
 
 Naturalness = Literal[1, 2, 3, 4, 5]

@@ -41,7 +41,7 @@ WRITING: Final[dict[str, str]] = {
         "form that it takes in that language. "
         + _ENGLISH.format(fields="write `refusal_analysis`, `constraint_analysis` and `issues`")
     ),
-    "ReadKey": "`told` is written in English and holds of that language too. "
+    "ReadKey": "`respondent_instructions` are written in English and hold of that language too. "
     + _ENGLISH.format(fields="write `analysis`"),
     "AnswerFromPassage": _RESPONSE,
     "AnswerFromPassages": _RESPONSE,

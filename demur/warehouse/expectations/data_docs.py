@@ -95,14 +95,16 @@ class _Kept(logging.Handler):
 def _errors_raised() -> Iterator[None]:
     """Raise the first error that GX logs in the block, with its traceback, instead of a page that it did not write."""
     logger, kept = logging.getLogger("great_expectations"), _Kept()
-    before = logger.propagate
+    before = logger.propagate, logger.level
     logger.addHandler(kept)
     logger.propagate = False
+    logger.setLevel(logging.ERROR)  # a level set by a user or a library would hide the errors
     try:
         yield
     finally:
         logger.removeHandler(kept)
-        logger.propagate = before
+        logger.propagate = before[0]
+        logger.setLevel(before[1])
     for record in kept.records:
         cause = record.exc_info[1] if record.exc_info else None
         raise cause if isinstance(cause, OSError) else OSError(record.getMessage().partition("\n")[0])

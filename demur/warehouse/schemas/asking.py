@@ -25,7 +25,9 @@ from demur.warehouse.vocabulary import PASSAGES_GIVEN, PROOF_REASONS, QUESTION_K
 class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
     """One row per question by an asker, and one row per unit in which the asker wrote no question."""
 
-    question_id: Text = filled("hash of asker, passages, `number` and text", unique=True)
+    question_id: Text = filled(
+        "hash of asker, passages, `number` and text; of a question of people: hash of prover and text", unique=True
+    )
     number: Whole = count("number of the question in its unit, from 0; questions that pass all code checks come first")
     asker: Text = filled("model that writes the questions; `people` for questions that people asked")
     turn: Text = filled("hash by which the round sorts passages for the asker")
@@ -57,7 +59,11 @@ class Questions(AnswerRow, table=Table.QUESTIONS, key="unit_id number"):
         "character positions in the passage with its title and headings"
     )
     like_ids: Texts = column("lines of `asking.like` that the asker got as examples; empty without examples")
-    reasoning: Text = column("the asker's description of people who need such information; may be null", null=True)
+    reasoning: Text = column(
+        "the asker's description of people who need such information; for a question of people, the prover's summary "
+        "of the nearest passages; may be null",
+        null=True,
+    )
 
     @dataframe_check(name="candidate_is_whole", error="a candidate needs question and kind, and no reason")
     @classmethod

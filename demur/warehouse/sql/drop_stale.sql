@@ -1,4 +1,7 @@
--- Delete rows whose unit has another stamp in a file: inputs, programs, models or code have changed since.
+-- Delete rows whose unit has another stamp in a file: inputs, programs, models or code have changed since. Rows of the
+-- units `kept` stay.
 DELETE FROM ${table}
 USING read_parquet($file) AS now
-WHERE ${table}.unit_id = now.unit_id AND ${table}.stamp IS DISTINCT FROM now.stamp
+WHERE ${table}.unit_id = now.unit_id
+  AND ${table}.stamp IS DISTINCT FROM now.stamp
+  AND NOT list_contains($kept::VARCHAR[], now.unit_id)

@@ -20,7 +20,7 @@ SELECT
     END AS outcome,
     CASE
         WHEN q.status = 'declined' THEN 'asker'
-        WHEN q.status = 'rejected' AND q.asker = 'people' THEN 'prover'
+        WHEN q.status = 'rejected' AND q.asker = 'people' AND q.reason IN ('not_answered', 'several_answers') THEN 'prover'
         WHEN q.status = 'rejected' OR p.reason = 'near_duplicate' THEN 'code check'
         WHEN NOT p.passed THEN 'prover'
     END AS by_whom,
@@ -49,7 +49,7 @@ SELECT
 FROM (SELECT *, unnest(passage_ids) AS passage_id FROM question_outcomes) o
 JOIN live_passages p ON p.round_id = o.round_id AND p.passage_id = o.passage_id
 JOIN live_documents d ON d.round_id = p.round_id AND d.document_id = p.document_id
-WHERE o.asker = 'people' AND o.outcome = 'rejected' AND o.reason <> 'near_duplicate'
+WHERE o.asker = 'people' AND o.outcome = 'rejected' AND o.reason NOT IN ('near_duplicate', 'used_passage')
 GROUP BY ALL
 ORDER BY o.round_id, o.question;
 COMMENT ON VIEW unanswered_questions IS 'One row per question of people without a proved answer, for people to look at: retrieval may have missed it.';
@@ -80,9 +80,10 @@ SELECT
     count(*) FILTER (o.outcome = 'accepted') AS accepted
 FROM (SELECT *, unnest(document_ids) AS document_id FROM question_outcomes) o
 JOIN live_documents d USING (round_id, document_id)
+WHERE o.asker <> 'people'
 GROUP BY ALL
 ORDER BY o.round_id, d.path, o.document_id;
-COMMENT ON VIEW asking_by_document IS 'One row per document with questions; a question about two documents counts for both documents.';
+COMMENT ON VIEW asking_by_document IS 'One row per document with questions of an asker; a question about two documents counts for both documents.';
 COMMENT ON COLUMN asking_by_document.asked IS 'number of passages, or pairs of passages, that the asker was asked about';
 COMMENT ON COLUMN asking_by_document.gave_one IS 'number of passages, or pairs of passages, with an accepted question';
 COMMENT ON COLUMN asking_by_document.questions IS 'number of questions that the asker wrote';
@@ -99,10 +100,10 @@ SELECT
     count(*) FILTER (outcome = 'accepted') AS accepted,
     round(accepted / questions, 3) AS acceptance
 FROM question_outcomes
-WHERE outcome <> 'declined'
+WHERE outcome <> 'declined' AND asker <> 'people'
 GROUP BY ALL
 ORDER BY ALL;
-COMMENT ON VIEW asking_by_kind IS 'One row per kind of question, language and number of passages that the question needs.';
+COMMENT ON VIEW asking_by_kind IS 'One row per kind of question of an asker, language and number of passages that the question needs.';
 COMMENT ON COLUMN asking_by_kind.passages IS 'number of passages that the question needs, 1 or 2';
 COMMENT ON COLUMN asking_by_kind.questions IS 'number of questions that the asker wrote';
 COMMENT ON COLUMN asking_by_kind.rejected_by_checks IS 'number of questions that failed a code check or repeat another question';

@@ -189,3 +189,14 @@ def test_docx_headings_without_a_style_are_those_that_people_see() -> None:
 def test_docx_whose_text_is_bold_has_no_headings_by_look() -> None:
     body = "".join(paragraph(run(f"All of number {number} is bold", "<w:b/>")) for number in range(5))
     assert not any(block.level for block in read(word(body)).blocks)
+
+
+def test_docx_bold_captions_are_no_headings() -> None:
+    styles = '<w:style w:styleId="C"><w:name w:val="caption"/></w:style>'
+    plain = "".join(paragraph(run(f"Lamp {number} hangs beside the gate of the keepers.")) for number in range(9))
+    captions = [
+        paragraph(run("Figure 3 Overview", "<w:b/>")),
+        paragraph(run("Table 1 Sales", "<w:b/>")),
+        paragraph(run("Overview of lamps", "<w:b/>"), '<w:pStyle w:val="C"/>'),
+    ]
+    assert not any(block.level for block in read(word(plain + plain.join(captions) + plain, styles=styles)).blocks)

@@ -84,6 +84,8 @@ def test_title_is_what_stands_above_the_whole_document() -> None:
     assert title(f"# Gates\n\n# Lamps\n\n{text}\n\n# Fog\n\n{text}") == "Gates", "a title above headings of its level"
     assert title(f"# CHAPTER 1\n\n{text}\n\n# CHAPTER 7\n\n{text}") is None
     assert title(f"{text}\n\n# Appendix\n\n{text}") is None
+    assert title(f"---\ntitle: Model 3\n---\n# Gates\n\n{text}") == "Model 3"
+    assert title(f"---\ntitle: Document1\n---\n# Gates\n\n{text}") == "Gates"
     assert title(f"---\ntitle: Microsoft Word - gates.doc\n---\n# Gates\n\n{text}") == "Gates"
 
 

@@ -1,10 +1,12 @@
 """PDF: running heads, lists of contents and print marks are left out; headings and divided words are put together."""
 
 import io
+import logging
 from collections.abc import Sequence
 
 import pytest
 
+from demur.corpora.documents.readers import pdf_lines
 from demur.corpora.documents.readers.pdf import read
 from demur.corpora.documents.reading import read_document
 
@@ -191,9 +193,19 @@ def test_pdf_page_without_its_form_keeps_the_values_of_fields_and_parts_labels_o
     assert shown == "Name: Harbour: Hollin Read in May."
 
 
-def test_pdf_password_of_a_form_is_not_read() -> None:
+def test_pdf_page_of_many_fields_keeps_them_in_the_order_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf_lines, "_MOST_PLACED", 3)
+    page = [(680, 10, "Harbour:"), (700, 10, "Name:")]
+    logging.getLogger("pypdfium2").setLevel(logging.WARNING)
+    shown = " ".join(block.text for block in read(pdf(page, fields=[(680, "Hollin"), (700, "Ada Reed")])).blocks)
+    assert shown == "Name: Ada Reed Harbour: Hollin"
+    assert logging.getLogger("pypdfium2").level == logging.WARNING
+
+
+@pytest.mark.parametrize("form", [b"/AcroForm", b"/AcroGone"])
+def test_pdf_password_of_a_form_is_not_read(form: bytes) -> None:
     page = [(700, 10, "Name of the keeper:"), (660, 10, "Applications are read in May.")]
-    data = pdf(page, fields=[(700, "swordfish")]).replace(b"/FT /Tx", b"/FT /Tx /Ff 8192")
+    data = pdf(page, fields=[(700, "swordfish")]).replace(b"/FT /Tx", b"/FT /Tx /Ff 8192").replace(b"/AcroForm", form)
     assert "swordfish" not in " ".join(block.text for block in read(data).blocks)
 
 
@@ -205,3 +217,37 @@ def test_pdf_space_between_lines_parts_paragraphs_but_no_sentence() -> None:
         "Ada Reed Gate 1 Hollin",
         "Ben Cole Gate 2 Sparrow which stands on the quay",
     ]
+
+
+def test_pdf_passages_do_not_go_on_into_another_document_and_pages_that_fold_out_begin_none() -> None:
+    first = [
+        (700, 20, "Ice on the gate"),
+        *((600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1) * 3)),
+    ]
+    second = [(500 - 14 * place, 10, text) for place, text in enumerate(lines_of(2) * 3)]
+    merged = pdf(first, second, boxes=["0 0 600 800", "0 0 420 600"])
+    assert [one["page"] for one in read_document("merged.pdf", merged, 100_000)["passages"]] == [1, 2]
+    folded = pdf(first, second, second, boxes=["0 0 600 800", "0 0 800 1200", "0 0 600 800"])
+    assert not any(block.begins_document for block in read(folded).blocks)
+
+
+def test_pdf_damaged_page_does_not_leave_out_the_others() -> None:
+    pages = [[(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(number))] for number in (1, 2)]
+    data = pdf(*pages).replace(b"/Kids [4 0 R 6 0 R]", b"/Kids [4 0 R 9 9 R]")
+    assert [block.text for block in read(data).blocks] == [" ".join(lines_of(1))]
+
+
+def test_pdf_lines_that_differ_in_their_numbers_are_no_running_heads() -> None:
+    fees = ["12.50", "31.00", "8.20", "77.10"]
+    pages = [
+        [*page(number)[4:], (60, 10, f"Total of May: {fee}"), (40, 10, f"{int(float(fee) * 100)}")]
+        for number, fee in enumerate(fees, start=1)
+    ]
+    said = " ".join(texts(*pages))
+    assert all(f"Total of May: {fee} {int(float(fee) * 100)}" in said for fee in fees)
+
+
+@pytest.mark.parametrize(("top", "text", "kept"), [(40, "1250", True), (300, "17", True), (40, "17", False)])
+def test_pdf_lone_number_of_a_page_is_its_number_in_the_margin_alone(top: int, text: str, kept: bool) -> None:
+    lines = [(600 - 14 * place, 10, line) for place, line in enumerate(lines_of(1))]
+    assert (text in " ".join(texts([*lines, (top, 10, text)]))) is kept

@@ -4,7 +4,7 @@ import pytest
 
 from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.readers.csv_table import read
-from demur.corpora.documents.reading import read_document
+from demur.corpora.documents.reading import read_blocks, read_document
 from tests.corpora.documents.test_docx import paragraph, run, table, word
 
 ROWS = [(f"Lantern {number}", f"{number} candles", "hangs beside the gate of the keeper") for number in range(1, 80)]
@@ -54,6 +54,11 @@ def test_csv_is_rows_in_passages_with_their_heads() -> None:
         (b"a\tb\n1,5\t2\n", ["a | b", "1,5 | 2"]),
         (b'a;b\n"1;\nx";2\n', ["a | b", "1; x | 2"]),
         (b"Fees of May\n\na,b\n1,2\n", ["Fees of May", "a | b", "1 | 2"]),
+        (b"sep=;\r\na;b\r\n1;2\r\n", ["a | b", "1 | 2"]),
+        (b"a;b\r1;2\r", ["a | b", "1 | 2"]),
+        (f"{'x' * 30_000};b\n1;2".encode(), [f"{'x' * 30_000} | b", "1 | 2"]),
+        ("a,b\n1\u20282,3\x0b4\x855\n".encode(), ["a | b", "1 2 | 3 4 5"]),
+        (b"a,b\nPrices | Acme,2\n", ["a | b", "Prices | Acme | 2"]),
         (b"\xef\xbb\xbfa,b\n\n1,\n", ["a | b", "1"]),
     ],
 )
@@ -64,3 +69,18 @@ def test_csv_is_read_whatever_parts_its_cells(data: bytes, rows: list[str]) -> N
 def test_csv_with_an_open_quotation_mark_is_damaged() -> None:
     with pytest.raises(LeftOut, match="Save it anew"):
         read(b'a,b\n"1,2\n')
+
+
+@pytest.mark.parametrize(
+    ("caption", "header"),
+    [("", None), ("<p>Table 2</p><p>Lamps</p>", "Table 2 Lamps; a | b"), ("long " * 60, "a | b")],
+)
+def test_caption_of_a_page_is_what_its_element_says(caption: str, header: str | None) -> None:
+    page = f"<p>Before.</p><table><caption>{caption}</caption><tr><th>a<th>b<tr><td>1<td>2</table>"
+    rows = [block for block in read_blocks("a.html", page.encode()).blocks if block.line]
+    assert rows[-1].header == (header or "a | b")
+
+
+def test_converted_text_keeps_its_stars_outside_slides() -> None:
+    pytest.importorskip("kreuzberg")
+    assert read_blocks("a.rtf", rb"{\rtf1\ansi 2**10 lamps\par}").blocks[0].text == "2**10 lamps"

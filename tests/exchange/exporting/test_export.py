@@ -6,6 +6,7 @@ import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.exchange.exporting.items import release_items, scoring_content, task_row
-from demur.exchange.exporting.promptfoo import as_data
+from demur.exchange.exporting.promptfoo import promptfoo_files
 from demur.flows.stages.unpack.items import ReleasedItem
 from demur.lanes.simulator.engine import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
@@ -540,17 +541,26 @@ def test_promptfoo_tests_have_the_contexts_and_the_expected_refusal(release: Pat
     tests = [json.loads(line) for line in (folder / "tests.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(tests) == len(release_items(Home(tmp_path), str(release)).items)
     for test in tests:
-        given = test["vars"]
+        given, expected = test["vars"]["item"], test["vars"]["expected"]
         assert roles <= set(given)
         assert all(context in given["user"] for context in given["contexts"])
         kinds = [one["type"] for one in test["assert"]]
-        if given["expected"].startswith("REFUSE_"):
-            assert test["assert"] == [{"type": "contains", "value": given["expected"]}]
+        if expected.startswith("REFUSE_"):
+            assert test["assert"] == [{"type": "contains", "value": expected}]
         else:
             assert kinds == ["not-contains", "icontains-any"]
 
 
-def test_promptfoo_shows_texts_as_they_are(release: Path) -> None:
-    assert as_data("file:///etc/passwd and {{ env.KEY }} {% raw %}") == (
-        '{{ "file://" }}/etc/passwd and {{ "{{" }} env.KEY }} {{ "{%" }} raw %}'
-    )
+def test_promptfoo_gets_texts_as_they_are_and_none_where_it_renders_or_loads(release: Path, tmp_path: Path) -> None:
+    found = release_items(Home(tmp_path), str(release))
+    hostile = "file:///tmp/evil.js {{ x }} {% raw %} {#id} package:evil:run {{ expected }}"
+    control = next(item for item in found.items if item.expected_rag_behavior == "ANSWER_CORRECTLY")
+    changed = control.model_copy(update={"perturbed_query": hostile, "original_answers": (hostile,)})
+    files = promptfoo_files(replace(found, items=(changed,)), Prompts.PUBLISHED)
+    assert json.loads(files["prompt.json"])[-1] == {"role": "user", "content": "{{ item.user }}"}
+    test = json.loads(files["tests.jsonl"])
+    assert set(test["vars"]) == {"item", "expected"}, "promptfoo renders and loads variables that are texts"
+    texts = test["vars"]["item"]
+    assert (texts["question"], texts["answers"]) == (hostile, [hostile])
+    assert hostile in texts["user"]
+    assert test["assert"][1]["value"] == ["{{ item.answers[0] }}"]

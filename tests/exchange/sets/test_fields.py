@@ -1,6 +1,6 @@
 """Rows of sets as items: both published layouts, older dumps, anybody's fields, and what is wrong with a row."""
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -137,6 +137,8 @@ def test_values_of_tables_are_read_as_what_they_stand_for() -> None:
     row = item(id=7.0, title=nothing, context='["One.", "Two."]', answers=[date(2020, 1, 2), Decimal("2.50"), 3])
     assert (row.id, row.title, row.answers) == ("7", None, ("2020-01-02", "2.50", "3"))
     assert [one.text for one in row.passages] == ["One.", "Two."]
+    row = item(answers=[1945.0, 2.5, *map(datetime.fromisoformat, ("2020-05-01", "2020-05-01 09:30"))])
+    assert row.answers == ("1945", "2.5", "2020-05-01", "2020-05-01 09:30:00")
 
 
 def test_object_around_the_rows_is_named_with_its_list() -> None:

@@ -14,7 +14,7 @@ from demur.errors import CorpusError, FlowError
 from demur.exchange.exporting.export import export_release
 from demur.exchange.exporting.items import ExportRequest
 from demur.exchange.exporting.push import PushRequest, push_release
-from demur.exchange.sets.importing import ImportedSet, ImportRequest, import_set
+from demur.exchange.sets.importing import ROWS_AT_ONCE, ImportedSet, ImportRequest, _arrow, import_set
 from demur.flows.evaluations.release_diff import release_diff
 from demur.flows.stages.unpack.items import released_items
 from demur.flows.stages.unpack.sample import _stratified_order
@@ -145,7 +145,7 @@ def test_folder_is_one_set_and_squad_is_read_as_it_is(tmp_path: Path) -> None:
 
 BAD: list[tuple[list[Row], str, str]] = [
     ([*OURS, {**OURS[0], "question": ""}], "bad_question", "ours.jsonl: line 3: question is missing"),
-    ([*OURS, {**OURS[0], "id": "c", "context": None}], "bad_context", "line 3: context or passages has no text"),
+    ([*OURS, {**OURS[0], "id": "c", "context": None}], "bad_context", "line 3: context or passages is missing"),
     ([{**OURS[0], "expected": "REFUSE_X"}], "bad_expected", "line 1: expected 'REFUSE_X' is not"),
     ([{**OURS[0], "answers": []}], "bad_answers", "line 1: answers is missing or empty"),
     ([*OURS, OURS[0]], "duplicate_id", "line 3: id 'a' is already at ours.jsonl: line 1"),
@@ -293,3 +293,12 @@ def test_rows_that_demur_released_are_no_published_benchmark(tmp_path: Path) -> 
     found = imported(tmp_path, rows)
     assert (found.release.label, found.facts["benchmark"], found.facts["licence"]) == ("ours/1", None, "unstated")
     assert found.facts["fields_not_kept"] == ["base_id"]
+
+
+def test_rows_beyond_one_block_are_kept_whole_in_their_letters() -> None:
+    schema = pa.schema([("id", pa.string()), ("votes", pa.list_(pa.string()))])
+    rows = [{"id": f"é{number}", "votes": ["PASS"]} for number in range(2 * ROWS_AT_ONCE + 1)]
+    table = _arrow(iter(rows), schema)
+    assert table.schema == schema and table.to_pylist() == rows
+    assert max(len(chunk) for chunk in table["id"].chunks) == ROWS_AT_ONCE
+    assert _arrow(iter(()), schema).num_rows == 0

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,19 @@ import pytest
 import yaml
 
 from demur.configuration.round_config import SHIPPED
+from demur.engine.context import RoundContext
+from demur.engine.units import PlannedUnit
 from demur.errors import ConfigError, FlowError
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.flows.stages.write.stage import _compatible
+from demur.flows.stages.grade.stage import GradingUnits
+from demur.flows.stages.write.stage import WRITE, _compatible
 from demur.lanes.simulator.server import serve
 from demur.levers.policies import OURS, load_policy
+from demur.levers.policy_models import Policy
 from demur.rewards.prompts import own_prompts
+from demur.warehouse.connection import writing
 from tests.flows.rounds import ONE_CLASS, small, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, rows, simulated
 
@@ -87,6 +93,26 @@ def test_policies_of_a_round_take_their_prompts_from_files_of_their_own(
     assert [prompt.prompt_id for prompt in own_prompts(context, ours)] == ["one", "two"]
     [prompt] = own_prompts(context, mine)
     assert (prompt.prompt, prompt.behaviour, prompt.facts) == ("May I slurp?", "comply", {"asks_for_means": True})
+
+
+def planned_of(context: RoundContext, policy: Policy) -> list[PlannedUnit]:
+    """Return the units that write a policy's completions, and one that grades a completion."""
+    changed = replace(context)
+    vars(changed)["policies"] = (policy,)
+    inputs = {"behaviour": "hard_refusal", "subject_kind": "completion", "subject_id": "c", "grounding": None}
+    stratum = {"class": None, "intensity": None}
+    with writing(context.home, wait_seconds=0) as con:
+        return [*WRITE.plan(changed, con), GradingUnits(changed).of(policy.name, stratum, inputs)]
+
+
+def test_policy_changed_in_parts_that_no_prompt_has_keeps_its_completions_and_grades(two_policies: Path) -> None:
+    context = check_round(RoundRequest(str(small(two_policies, fit=fit_of("safety")))))
+    (policy,) = context.policies
+    units = planned_of(context, policy)
+    assert planned_of(context, policy.model_copy(update={"version": 99})) == units
+    asked = tuple(one.model_copy(update={"question": "Is it so?"}) for one in policy.propositions)
+    renewed = planned_of(context, policy.model_copy(update={"propositions": asked}))
+    assert len(renewed) == len(units) and not {unit.unit_id for unit in renewed} & {unit.unit_id for unit in units}
 
 
 def test_policies_and_prompts_of_a_round_are_written_down_by_name(two_policies: Path) -> None:

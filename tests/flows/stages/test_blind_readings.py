@@ -58,7 +58,7 @@ async def test_verifier_that_passes_a_candidate_reads_its_key_where_the_round_wa
         context = context_of(tmp_path, served, verification=Verification(read_keys=reads))
         async with open_models([served], "verifier", KEYS) as models:
             with call_scope(scope):
-                found = await verify._work(context, models)(Unit("u1", PULLED, "P-FalsePremise", "MEDIUM", scope))
+                found = await verify._work(context, models)(Unit("u1", "s1", PULLED, "P-FalsePremise", "MEDIUM", scope))
     [row] = found["verdicts"]
     assert row["outcome"] == "pass"
     assert [call.program for call in journal.calls] == ["VerifyPerturbation", *(["ReadKey"] if reads else [])]
@@ -80,7 +80,7 @@ async def test_screener_decides_a_doubt_that_code_has_about_an_answer(tmp_path: 
             open_models([judging], "judge", KEYS) as judges,
         ):
             with call_scope(scope):
-                unit = Unit("u1", {**BASE, "screener": "served"}, None, None, scope)
+                unit = Unit("u1", "s1", {**BASE, "screener": "served"}, None, None, scope)
                 found = await screen._work(context, screeners, judges)(unit)
     [row] = found["screenings"]
     assert [call.program for call in journal.calls][-1] == "ReviewAnswer"

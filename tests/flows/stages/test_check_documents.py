@@ -18,7 +18,7 @@ from tests.object_store import SECRET, needs_store, running_store
         ({}, "nowhere", "does not exist; allowed: a folder of documents, one file, or an address; remedy: check"),
         ({}, "", "has no documents; allowed: files that end in .txt, "),
         ({".hidden.md": PROSE}, "", "has no documents; "),
-        ({"a.png": "", "b.xlsx": ""}, "", r"has no document that can be read \(2 unsupported\); allowed: files"),
+        ({"a.png": "", "b.mp4": ""}, "", r"has no document that can be read \(2 unsupported\); allowed: files"),
         ({"a.png": ""}, "a.png", r"has no document that can be read \(1 unsupported\); "),
     ],
 )  # fmt: skip

@@ -47,7 +47,9 @@ def test_paid_stages_are_those_that_caps_may_name(tmp_path: Path) -> None:
     capped = write_config(tmp_path, budget={"stages": dict.fromkeys(PAID_STAGES, 1.0)})
     assert list(read_round_config(capped).budget.stages) == list(PAID_STAGES)
     for name in set(NAMES) - set(PAID_STAGES):
-        with pytest.raises(ConfigError, match=f"{name} is not one of the stages that ask models: ask, prove, recall"):
+        with pytest.raises(
+            ConfigError, match=f"{name} is not one of the stages that ask models: match, ask, prove, recall"
+        ):
             read_round_config(write_config(tmp_path, budget={"stages": {name: 1.0}}))
 
 

@@ -33,11 +33,11 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
 ) -> None:
     careless = Careless(LEAK)
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        first_stages(simulated(tmp_path, simulator, bases=3, generation={**MEDIUM, "repairs": 0}), home, *GENERATION)
+        first_stages(simulated(tmp_path, simulator, bases=6, generation={**MEDIUM, "repairs": 0}), home, *GENERATION)
         assert careless.earlier == [], "a round without repairs sends nothing back"
         rejected = number(home, f"SELECT count(*) {LIVE} AND status = 'rejected'")
-        assert rejected >= 3
-        config = simulated(tmp_path, simulator, bases=3, generation=MEDIUM)
+        assert rejected >= 2
+        config = simulated(tmp_path, simulator, bases=6, generation=MEDIUM)
         first_stages(config, home, *GENERATION)
         bought = len(simulator.asked)
         first_stages(config, home, *GENERATION)

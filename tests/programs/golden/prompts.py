@@ -21,7 +21,7 @@ from demur.programs.prover import Prover
 from demur.programs.rater import Rater
 from demur.programs.recaller import Recaller
 from demur.programs.respondent import Respondent, System, SystemOfIndex
-from demur.programs.signatures.asking import FaultyQuestion
+from demur.programs.signatures.asking import LIKE, AskQuestions, FaultyQuestion, in_manner_of_people
 from demur.programs.signatures.comparison import Grounding
 from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
 from demur.programs.signatures.languages import WRITING, with_language
@@ -244,12 +244,18 @@ _GERMAN: Final[dict[str, Any]] = {
 }
 TOLD: Final = {f"{task}Told": task for task in WRITING}
 """What is asked where texts are not English, here German ones, by the name of the golden file."""
+ALIKE: Final = {f"{task}Like": task for task, signature in SIGNATURES.items() if issubclass(signature, AskQuestions)}
+"""What an asker gets with questions of people as examples of manner, by the name of the golden file."""
+_LIKE: Final = ("how do i get to orlo", "Is the harbour open on sundays?")
 
 
 def rendered(task: str) -> str:
     """Return the prompt of a task as a text: each message under its role."""
-    inputs = INPUTS[TOLD.get(task, task).removesuffix("Ours")]
-    signature = OURS.get(task) or SIGNATURES[TOLD.get(task, task)]
+    original = TOLD.get(task) or ALIKE.get(task, task)
+    inputs = INPUTS[original.removesuffix("Ours")]
+    signature = OURS.get(task) or SIGNATURES[original]
+    if task in ALIKE:
+        signature, inputs = in_manner_of_people(signature), {**inputs, LIKE: _LIKE}
     if task in TOLD:
         signature = with_language(signature, TOLD[task])
         inputs = {**inputs, **{name: value for name, value in _GERMAN.items() if name in signature.input_fields}}
@@ -264,5 +270,5 @@ def fingerprints() -> str:
 
 def files() -> dict[Path, str]:
     """Return what each golden file must hold."""
-    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in (*SIGNATURES, *OURS, *TOLD)}
+    prompts = {FOLDER / f"{task}.txt": rendered(task) for task in (*SIGNATURES, *OURS, *TOLD, *ALIKE)}
     return {**prompts, FOLDER / "fingerprints.txt": fingerprints()}

@@ -8,8 +8,11 @@ from typing import Final
 from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 from demur.corpora.documents.readers.html import page_blocks, parsed
 
-_MARKUP: Final = re.compile(r"!\[[^\]]*\]\([^)]*\)|\*\*")
-"""Pictures, and marks of bold text, which kreuzberg leaves in the texts of slides."""
+_SLIDES: Final = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+_PICTURE: Final = r"!\[[^\]]*\]\([^)]*\)"
+_MARKUP: Final = {False: re.compile(_PICTURE), True: re.compile(_PICTURE + r"|(?<!\w)\*\*|\*\*(?!\w)")}
+"""What kreuzberg leaves in texts, by whether they are slides: pictures, and in slides marks of bold text, which are
+signs of text elsewhere, as in 2**10."""
 
 
 def converts(media_type: str) -> Callable[[bytes], ReadText]:
@@ -30,10 +33,13 @@ def converts(media_type: str) -> Callable[[bytes], ReadText]:
         given = dict(found.metadata)
         blocks = page_blocks(parsed(f"<html><body>{found.content}</body></html>"))
         title, day = given.get("title"), given.get("modified_at") or given.get("created_at")
-        return ReadText([_plain(block) for block in blocks], str(title) if title else None, str(day) if day else None)
+        markup = _MARKUP[media_type == _SLIDES]
+        plain = [_without(markup, block) for block in blocks]
+        return ReadText(plain, str(title) if title else None, str(day) if day else None)
 
     return read
 
 
-def _plain(block: Block) -> Block:
-    return replace(block, text=_MARKUP.sub("", block.text))
+def _without(markup: re.Pattern[str], block: Block) -> Block:
+    header = None if block.header is None else markup.sub("", block.header)
+    return replace(block, text=markup.sub("", block.text), header=header)

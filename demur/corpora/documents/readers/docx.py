@@ -121,7 +121,7 @@ class _Story:
                 self.title = text
             entry = any(name.startswith("list") for name in names) or _has(paragraph, "pPr", "numPr")
             block = Block(text, level, line=entry and not level)
-            if paragraph is not None and not entry:
+            if paragraph is not None and not entry and "caption" not in names:
                 self.looks[id(block)] = self._look(paragraph)
             yield block
         yield from after

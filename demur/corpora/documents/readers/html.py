@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from lxml import etree, html
 
-from demur.corpora.documents.blocks import Block, Cell, LeftOut, ReadText, caption_of, table_blocks
+from demur.corpora.documents.blocks import LONGEST_CAPTION, Block, Cell, LeftOut, ReadText, caption_of, table_blocks
 from demur.corpora.documents.readers.signs import fraction, power, raised, root
 
 _NO_TEXT: Final = frozenset(
@@ -97,13 +97,14 @@ def _outermost(parts: list[Any]) -> list[Any]:
 
 @dataclass(slots=True)
 class _Table:
-    """An open table: its finished rows, and cells that reach down into rows to come, by column."""
+    """An open table: its finished rows, cells that reach down into rows to come, and the blocks before its caption."""
 
     rows: list[list[Cell]] = field(default_factory=list)
     headers: int = 0
     only_headers: bool = True
     below: dict[int, tuple[int, int]] = field(default_factory=dict)
     caption: str | None = None
+    before_caption: int = 0
 
     def open_row(self) -> None:
         self.rows.append([])
@@ -227,6 +228,8 @@ class _Reader:
             keeps_line = self._line and tag in ("p", "div")
             self._close()
             self._level, self._line = _HEADINGS.get(tag, 0), tag in _OWN_LINE or keeps_line
+            if tag == "caption" and self._tables:
+                self._tables[-1].before_caption = len(self._open[-1])
         elif tag == "pre":
             self._close()
             self._lines_kept = element
@@ -245,7 +248,9 @@ class _Reader:
             self._open[-1].extend(table_blocks(table.rows, table.headers, table.caption))
         elif tag == "caption" and self._tables:
             self._close()
-            self._tables[-1].caption = self._open[-1][-1].text if self._open[-1] else None
+            caption = " ".join(block.text for block in self._open[-1][self._tables[-1].before_caption :])
+            if 0 < len(caption) <= LONGEST_CAPTION:
+                self._tables[-1].caption = caption
         elif tag == "tr" and self._tables:
             self._close()
             self._tables[-1].close_row()

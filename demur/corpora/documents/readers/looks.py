@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from demur.corpora.documents.blocks import Block
+from demur.corpora.documents.blocks import Block, names_table_or_figure
 
 _LONGEST: Final = 100
 _FEWEST_LETTERS: Final = 4
@@ -74,6 +74,8 @@ def with_headings(blocks: Sequence[Block], looks: Mapping[int, Look]) -> list[Bl
 def _is_one(block: Block, look: Look | None, body: int) -> bool:
     text = block.text
     letters = sum(letter.isalpha() for letter in text)
-    if look is None or block.line or len(text) > _LONGEST or letters < _FEWEST_LETTERS or _ENDS.search(text):
+    if look is None or names_table_or_figure(text):
+        return False
+    if block.line or len(text) > _LONGEST or letters < _FEWEST_LETTERS or _ENDS.search(text):
         return False
     return look.bold or (body > 0 and look.size > body * _LARGER) or text == text.upper() != text.lower()

@@ -26,7 +26,11 @@ _TEMPLATE: Final = re.compile(
 )
 """Code, which stays; tags of Liquid, Jinja and Hugo; ids and classes; marks of notes."""
 _GIVEN: Final = re.compile(r"\"([^\"]*)\"")
-_EMOJI: Final = re.compile(_CODE + r"|(?<![\w:]):(?P<emoji>[a-z0-9_+-]+):(?!\w)", re.DOTALL)
+_EMOJI: Final = re.compile(
+    _CODE + r"|^(?: {4}|\t)[^\n]*|^[^\S\n]*:[\w+-]+:[^\S\n]+(?=\S)|(?<![\w:]):(?P<emoji>[a-z0-9_+-]+):(?!\w)",
+    re.DOTALL | re.MULTILINE,
+)
+"""Code, indented code and fields such as ":date: 2024", which stay; short codes of emoji."""
 _END_TAG: Final = re.compile(r"[^\S\n]{4,}</[a-z][a-z0-9-]*>\s*")
 """A line with the end of an element, indented so far that CommonMark takes it for code; pages show no code there."""
 _WITHOUT_TEXT: Final = frozenset(
@@ -124,8 +128,8 @@ def _shown(found: re.Match[str]) -> str:
 
 
 def _sign(found: re.Match[str]) -> str:
-    """Return the emoji that a short code such as `:tada:` stands for; code and unknown short codes stay."""
-    return found[0] if found["code"] else emoji.emojize(found[0], language="alias")
+    """Return the emoji that a short code such as `:tada:` stands for; all else stays."""
+    return emoji.emojize(found[0], language="alias") if found["emoji"] else found[0]
 
 
 def _shown_component(found: re.Match[str]) -> str:

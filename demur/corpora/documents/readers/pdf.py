@@ -1,8 +1,9 @@
 """PDF: headings and paragraphs from the lines of each page. Headings have larger letters."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -47,6 +48,12 @@ _MOST_RUNNING: Final = 8
 """The most lines of running heads or feet on a page."""
 _APART: Final = 2.5
 """The least distance of a page number from the text of a page that stands alone, in sizes of its letters."""
+_MOST_FIGURES: Final = 3
+_MARGIN: Final = 60
+"""The most figures of that page number, and the most points to the edge of the page."""
+_NUMBERS: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_MOST_DIGITS: Final = 6
+"""The most digits of a number that may count the pages."""
 _PAGE_NUMBER: Final = re.compile(
     r"[\W_]*(?:page|seite|p[áa]gina|pagina|p)?[\W_]*(?:0|[ivxlc]{1,6})(?:\s*(?:/|of|von|de|di|sur)\s*0)?[\W_]*",
     re.IGNORECASE,
@@ -65,6 +72,10 @@ _ENTRY: Final = re.compile(r"[•▪●◦‣]\s*\S|[–*-]\s+\S|\(?\d{1,2}[.)]\
 _DIVIDED: Final = re.compile(r"(?<=[^\W\d_])\u00ad\s*(?=[a-zà-öø-ÿ])")
 _ENCRYPTED: Final = 4
 """PDFium's number of the error that a password is missing or wrong."""
+
+Size = tuple[float, float]
+_Key = tuple[str, tuple[str, ...]]
+_Seen = dict[_Key, list[tuple[int, int]]]
 
 
 def read(data: bytes) -> ReadText:
@@ -88,7 +99,8 @@ def read(data: bytes) -> ReadText:
             "scanned", f"has no text on its {len(pages)} pages, pictures alone. Recognise its text (OCR) first"
         )
     title = document.get_metadata_value("Title").strip("\x00 ")
-    blocks = _blocks(_without_running(pages, title), _first_pages(document))
+    sizes = _sizes(document)
+    blocks = _blocks(_without_running(pages, title, sizes), _first_pages(sizes))
     return ReadText(blocks, None if _is_foreign(title, blocks) else title, _day(document), pages=len(pages))
 
 
@@ -100,14 +112,47 @@ def _is_foreign(title: str, blocks: Sequence[Block]) -> bool:
     return any(block.level == 1 for block in first) and sum(word in said for word in words) < _SAID * len(words)
 
 
-def _first_pages(document: Any) -> frozenset[int]:
-    """Return the pages, from 2, on which another document begins: files of other page sizes were merged."""
-    sizes = [sorted(round(side) for side in document.get_page_size(number)) for number in range(len(document))]
-    return frozenset(
-        number + 1
-        for number, (before, size) in enumerate(pairwise(sizes), start=1)
-        if any(abs(one - other) > _SAME_SIZE for one, other in zip(before, size, strict=True))
-    )
+def _sizes(document: Any) -> list[Size | None]:
+    """Return width and height of each page in points; None for a damaged page."""
+    found: list[Size | None] = []
+    for number in range(len(document)):
+        try:
+            found.append(document.get_page_size(number))
+        except pdfium.PdfiumError:
+            found.append(None)
+    return found
+
+
+def _first_pages(sizes: Sequence[Size | None]) -> frozenset[int]:
+    """Return the pages, from 2, on which another document begins: files of other page sizes were merged.
+
+    A size that returns later, as around a page that folds out, is one of the same document.
+    """
+    known: list[list[float]] = []
+    kinds: list[tuple[int, int]] = []  # the number of each page, from 1, with that of its size
+    for number, size in enumerate(sizes, start=1):
+        if size is None:
+            continue
+        sides = sorted(size)
+        alike = (
+            kind
+            for kind, other in enumerate(known)
+            if all(abs(one - two) <= _SAME_SIZE for one, two in zip(sides, other, strict=True))
+        )
+        if (kind := next(alike, None)) is None:
+            kind = len(known)
+            known.append(sides)
+        kinds.append((number, kind))
+    last = {kind: number for number, kind in kinds}
+    begun: set[int] = set()
+    open_until = 0
+    found: set[int] = set()
+    for number, kind in kinds:
+        if kind not in begun and begun and open_until < number:
+            found.add(number)
+        begun.add(kind)
+        open_until = max(open_until, last[kind])
+    return frozenset(found)
 
 
 def _day(document: Any) -> str | None:
@@ -116,41 +161,62 @@ def _day(document: Any) -> str | None:
     return "-".join(given.groups()) if given is not None else None
 
 
-def _without_running(pages: list[list[PdfLine]], title: str) -> list[list[PdfLine]]:
+def _without_running(pages: list[list[PdfLine]], title: str, sizes: Sequence[Size | None]) -> list[list[PdfLine]]:
     """Return pages without page numbers, without running heads and feet, and without what a browser prints around them.
 
     Running heads and feet are lines at the top or bottom of a page that stand in the same place on three pages, or on
-    both pages of two. Only their digits may differ.
+    both pages of two. Their numbers are the same, or one of them counts up with the pages: rows of a table that differ
+    in their numbers are text.
     """
     edges = [_edges(page) for page in pages]
-    tops: dict[str, list[int]] = {}
-    for upper, lower in edges:
-        for name, top in {_name(line): line.top for line in [*upper, *lower]}.items():
-            tops.setdefault(name, []).append(top)
+    seen: _Seen = {}
+    for number, edge in enumerate(edges):
+        for line in {*edge[0], *edge[1]}:
+            for key in _keys(line, number):
+                seen.setdefault(key, []).append((line.top, number))
+    for places in seen.values():
+        places.sort()
+    counted = {
+        counting: len({number for _, number in places})
+        for (name, counting), places in seen.items()
+        if not name and counting
+    }
     fewest = min(_RUNNING_PAGES, len(pages))
-    running = {name: places for name, places in tops.items() if _in_one_place(places, fewest)}
+    running = [key for key, places in seen.items() if any(_is_in_place(places, top, fewest) for top, _ in places)]
 
-    def is_running(line: PdfLine) -> bool:
+    def is_running(line: PdfLine, number: int) -> bool:
         bare = line.text.removeprefix(title).strip() if title else line.text
         if _PRINTED.fullmatch(bare):
             return True
-        return len(pages) > 1 and (_PAGE_NUMBER.fullmatch(_blanked(line)) is not None or _is_like(line, running))
+        if len(pages) == 1:
+            return False
+        keys = _keys(line, number)
+        if _PAGE_NUMBER.fullmatch(_blanked(line)):
+            bare_figures = line.text.strip(" -–—").isdecimal()
+            return not bare_figures or any(counted.get(counting, 0) > 1 for _, counting in keys[1:])
+        if any(_is_in_place(seen[key], line.top, fewest) for key in keys):
+            return True
+        return any(
+            _is_in_place(seen[other], line.top, fewest)
+            and any(other[1] == numbers for _, numbers in keys)
+            and SequenceMatcher(None, keys[0][0], other[0]).ratio() > _ALIKE
+            for other in running[:_MOST_COMPARED]
+        )
 
     kept = []
-    for page, (upper, lower) in zip(pages, edges, strict=True):
-        left_out = [line for edge in (upper, lower) for line in _running_lines(edge, is_running)]
+    for number, (page, both) in enumerate(zip(pages, edges, strict=True)):
+        left_out = [line for edge in both for line in _running_lines(edge, [is_running(one, number) for one in edge])]
         if len(pages) == 1:
-            left_out += [line for edge in (upper, lower) if (line := _lone_number(edge)) is not None]
+            left_out += [lone for edge in both if (lone := _lone_number(edge, sizes[number])) is not None]
         kept.append([line for line in page if line not in left_out])
     return kept
 
 
-def _running_lines(edge: Sequence[PdfLine], is_running: Callable[[PdfLine], bool]) -> Iterator[PdfLine]:
+def _running_lines(edge: Sequence[PdfLine], found: Sequence[bool]) -> Iterator[PdfLine]:
     """Yield the running lines among the outermost ones of a page, and those that follow a running one inwards.
 
     A line with a number between two running ones is one too, such as "Fifth revised page".
     """
-    found = [is_running(line) for line in edge]
     for place, line in enumerate(edge):
         between = 0 < place < len(edge) - 1 and found[place - 1] and found[place + 1] and re.search(r"\d", line.text)
         if found[place] or between:
@@ -159,25 +225,34 @@ def _running_lines(edge: Sequence[PdfLine], is_running: Callable[[PdfLine], bool
             return
 
 
-def _lone_number(edge: Sequence[PdfLine]) -> PdfLine | None:
-    """Return the page number at an edge of a page: figures that stand apart from the text."""
-    if len(edge) < 2 or not edge[0].text.strip(" -–—").isdecimal():
+def _lone_number(edge: Sequence[PdfLine], size: Size | None) -> PdfLine | None:
+    """Return the page number in the margin of a page: up to three figures that stand apart from the text."""
+    figures = edge[0].text.strip(" -–—") if len(edge) > 1 else ""
+    if size is None or not figures.isdecimal() or len(figures) > _MOST_FIGURES:
         return None
-    return edge[0] if abs(edge[0].top - edge[1].top) > _APART * edge[0].size else None
+    in_margin = min(edge[0].bottom, size[1] - edge[0].top) <= _MARGIN
+    return edge[0] if in_margin and abs(edge[0].top - edge[1].top) > _APART * edge[0].size else None
 
 
-def _is_like(line: PdfLine, running: Mapping[str, list[int]]) -> bool:
-    """Return whether a line is a running one, also if its letters were recognised (OCR) a little differently."""
-    name = _name(line)
-    if name in running:
-        return True
-    near = (other for other in list(running)[:_MOST_COMPARED] if abs(running[other][0] - line.top) <= _SAME_PLACE)
-    return any(SequenceMatcher(None, name, other).ratio() > _ALIKE for other in near)
+def _keys(line: PdfLine, number: int) -> list[_Key]:
+    """Return the name of a line with its numbers, and with each of them as it is if it counts up with the pages."""
+    name, found = _name(line), _NUMBERS.findall(line.text)
+    counting = [
+        (*found[:place], f"+{int(one) - number}", *found[place + 1 :])
+        for place, one in enumerate(found)
+        if one.isdecimal() and len(one) <= _MOST_DIGITS
+    ]
+    return [(name, numbers) for numbers in (tuple(found), *counting)]
 
 
-def _in_one_place(places: list[int], fewest: int) -> bool:
-    middle = sorted(places)[len(places) // 2]
-    return sum(abs(place - middle) <= _SAME_PLACE for place in places) >= fewest
+def _is_in_place(places: Sequence[tuple[int, int]], top: int, fewest: int) -> bool:
+    """Return whether lines of so many pages, given by place and page in order, stand where a line stands."""
+    pages: set[int] = set()
+    for index in range(bisect_left(places, (top - _SAME_PLACE, 0)), len(places)):
+        if places[index][0] > top + _SAME_PLACE or len(pages) >= fewest:
+            break
+        pages.add(places[index][1])
+    return len(pages) >= fewest
 
 
 def _edges(page: list[PdfLine]) -> tuple[list[PdfLine], list[PdfLine]]:
@@ -214,12 +289,14 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     widths = sorted(len(line.text) for page in pages for line in page if line.size == body)
     wide = widths[int(len(widths) * 0.8)] if widths else 0
     blocks: list[Block] = []
+    begun: set[int] = set()
     lines: list[str] = []
     start, entry, in_contents, look = 1, False, False, (0.0, False)
     for number, page in enumerate(pages, start=1):
         if number in first_pages:
-            blocks += [*_paragraph(lines, start, entry), Block("", 1, page=number)]
+            blocks.extend(_paragraph(lines, start, entry))
             lines = []
+            begun.add(len(blocks))
         alone, pitch = _alone(page), _pitch(page)
         above: PdfLine | None = None
         for line in page:
@@ -230,7 +307,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             last = blocks[-1] if blocks and not lines else None
             level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
             same = last is not None and last.level and last.page == number and (line.size, line.bold) == look
-            goes_on = same and last is not None and bool(last.text)
+            goes_on = same
             if goes_on and not level and len(f"{last.text} {line.text}" if last else "") > _LONGEST_HEADING:
                 goes_on = False
             if goes_on or level:
@@ -254,7 +331,8 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             if _ENDS.search(line.text) and len(line.text) < 0.85 * wide:
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
-    return [*blocks, *_paragraph(lines, start, entry)]
+    blocks.extend(_paragraph(lines, start, entry))
+    return [replace(block, begins_document=place in begun) for place, block in enumerate(blocks)]
 
 
 def _is_larger(line: PdfLine, body: float) -> bool:

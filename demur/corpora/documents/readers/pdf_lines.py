@@ -42,6 +42,9 @@ _MOST_MOVED: Final = 5
 _MOST_ORDERED: Final = 400
 """The most lines of a page whose order is looked at, since each is compared with all others."""
 
+_MOST_PLACED: Final = 1500
+"""The most lines and values of a form whose values are put behind their labels, since each is compared with all."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PdfLine:
@@ -63,8 +66,13 @@ class PdfLine:
 def lines_of_pages(document: Any) -> list[list[PdfLine]]:
     """Return the lines of each page of a document; a damaged page has none."""
     if document.get_formtype() != native.FORMTYPE_NONE:
-        logging.getLogger("pypdfium2").setLevel(logging.ERROR)  # it warns of forms of XFA, whose values are read too
-        document.init_forms()  # before the first page is loaded
+        logger = logging.getLogger("pypdfium2")
+        level = logger.level
+        logger.setLevel(logging.ERROR)  # it warns of forms of XFA, whose values are read too
+        try:
+            document.init_forms()  # before the first page is loaded
+        finally:
+            logger.setLevel(level)
     return [_lines_of(document, number) for number in range(len(document))]
 
 
@@ -76,9 +84,12 @@ def _lines_of(document: Any, number: int) -> list[PdfLine]:
         return []
     values = list(_values(document.formenv, page))
     lines = list(_lines(text, in_cells=bool(values)))
-    lines = _in_rows(lines) if values and all(line.upright for line in lines) else _ordered(lines)
-    for value in values:
-        lines = _with_value(lines, value)
+    if values and len(lines) + len(values) > _MOST_PLACED:
+        lines = _in_rows([*lines, *(replace(value, size=_FIELD_SIZE) for value in values)])
+    else:
+        lines = _in_rows(lines) if values and all(line.upright for line in lines) else _ordered(lines)
+        for value in values:
+            lines = _with_value(lines, value)
     text.close()
     page.close()
     return lines
@@ -182,13 +193,16 @@ def _is_above(line: PdfLine, other: PdfLine) -> bool:
 
 
 def _in_rows(lines: list[PdfLine]) -> list[PdfLine]:
-    """Return the lines of a form by rows."""
-    ordered: list[PdfLine] = []
-    for line in sorted(lines, key=lambda line: -line.top):
-        row = [other for other in ordered if other.bottom <= (line.top + line.bottom) // 2 <= other.top]
-        after = [other for other in row if other.left > line.left]
-        ordered.insert(ordered.index(after[0]) if after else len(ordered), line)
-    return ordered
+    """Return the lines of a form by rows: a row has the middles of its lines at the height of its first one."""
+    rows: list[list[PdfLine]] = []
+    for line in sorted(lines, key=lambda line: -(line.top + line.bottom)):
+        first = rows[-1][0] if rows else line
+        between = first.top + first.bottom - line.top - line.bottom
+        if rows and between <= min(first.top - first.bottom, line.top - line.bottom):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda line: line.left)]
 
 
 def _values(form: Any, page: Any) -> Iterator[PdfLine]:
@@ -216,13 +230,14 @@ def _value(form: Any, field: Any) -> str:
 
 
 def _value_without_form(field: Any) -> str:
-    """Return the text of a field whose page was taken out of its form."""
+    """Return the text of a field whose page was taken out of its form; empty for buttons, marks and passwords."""
 
     def entry(name: bytes) -> str:
         return _text_of(lambda buffer, length: native.FPDFAnnot_GetStringValue(field, name, buffer, length))
 
-    flags = entry(b"Ff")
-    secret = flags.isdecimal() and int(flags) & _PASSWORD
+    flags = ctypes.c_float()
+    native.FPDFAnnot_GetNumberValue(field, b"Ff", flags)
+    secret = int(flags.value) & _PASSWORD
     return entry(b"V") if entry(b"FT") in _TYPES_WITH_TEXT and not secret else ""
 
 

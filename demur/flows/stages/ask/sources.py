@@ -1,8 +1,8 @@
-"""Selection of the passages about which the asker writes questions: single passages, and pairs of passages."""
+"""Sources of questions: questions of people, and the passages or pairs of passages that the asker gets."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from demur.configuration.corpus import Fresh, FreshBy
 from demur.corpora.documents.passages import shown_text
+from demur.corpora.own_questions import OwnQuestion, read_questions
 from demur.engine.context import RoundContext
 from demur.text.verbatim import is_unspaced
 from demur.warehouse.connection import Connection
@@ -70,6 +71,16 @@ class AskedOf:
             "passages": [one.shown for one in self.passages],
             "asked": list(self.asked),
         }
+
+
+def own_questions(context: RoundContext) -> Sequence[OwnQuestion]:
+    """Return the questions that people asked; empty if the round has none.
+
+    Raises:
+        CorpusError: the file of the questions cannot be read.
+    """
+    given = None if context.config.documents is None else context.config.documents.questions
+    return () if given is None else read_questions(context.file(given))
 
 
 def round_passages(context: RoundContext, con: Connection) -> dict[str, DocumentPassage]:

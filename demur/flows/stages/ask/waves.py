@@ -72,6 +72,11 @@ def check_supply(context: RoundContext, available: int) -> None:
             f"{row['unanswered']} of {row['own']} questions of people have no proved answer in the documents. None of "
             f'them is an item; `demur sql "{query}"` lists them with the nearest passages, for people to look at'
         )
+    if row["repeated"]:
+        observer().notice(
+            f"{row['repeated']} of {row['own']} questions of people ask the same as earlier questions, or are about "
+            "passages that earlier rounds have used; the view question_outcomes has them (near_duplicate, used_passage)"
+        )
     show_supply(context, said, row)
     if available >= context.config.bases:
         return

@@ -122,7 +122,7 @@ def _columns_of(base: Accepted) -> dict[str, object]:
 
 
 def _language(base: Accepted) -> dict[str, object]:
-    """Return the column `language`; {} for English, so that units of English items have the ids of earlier versions."""
+    """Return the column `language`; {} for English, which is the default of items."""
     return {} if base["language"] == ENGLISH else {"language": base["language"]}
 
 

@@ -46,12 +46,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _options(config: FitConfig) -> dict[str, Any]:
-    """Return the settings of a fit.
-
-    `signs` is left out if it has its default: earlier versions had no such setting, and ids of units stay as they were.
-    """
-    options = config.model_dump(include={"margin", "l2", "held_out", "bootstrap"})
-    return {**options, "signs": True} if config.signs else options
+    """Return the settings of a fit."""
+    return config.model_dump(include={"margin", "l2", "held_out", "bootstrap", "signs"})
 
 
 def _rows(context: RoundContext, unit: Unit) -> Rows:

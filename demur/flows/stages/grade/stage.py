@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.fit import ITEM_POLICY
-from demur.engine.context import RoundContext
+from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import language_of
 from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import COMPLETION, ReplyKey
@@ -20,7 +20,7 @@ from demur.programs.grader import grade, grader_prompts, one_by_one_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.options import Grading
-from demur.programs.signatures.propositions import PropositionQuestion
+from demur.programs.signatures.propositions import PropositionQuestion, codes_of
 from demur.rewards.prompts import grounding_of, item_behaviour, policy_scope
 from demur.warehouse.connection import Connection
 from demur.warehouse.records import records
@@ -61,7 +61,7 @@ class GradingUnits:
             GRADED,
             {**inputs, "policy": policy.name, **of_stratum, "grader": self._grader.name},
             fingerprint_in(self._program, language_of(inputs["grounding"] or {})),
-            policy.fingerprint,
+            digest_of(codes_of(policy), questions_of(policy, inputs["behaviour"], inputs.get("propositions"))),
             self._grader.fingerprint,
             scope=scope or policy_scope(self._context, policy.name),
         )

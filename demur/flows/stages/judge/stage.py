@@ -44,8 +44,8 @@ KEY: Final = ReplyKey(NAME, ("question", "reference_answers", "response", "passa
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     judge_program = Judge(plain=context.config.is_plain)
     codes = codes_version()
-    rows = records(con, FOLDER / "landed.sql", [context.round_id] * 2)
-    landed = {(row["unit_id"], row["stamp"]): row["readable"] for row in rows}
+    rows = records(con, FOLDER / "landed.sql", [context.round_id])
+    landed = {row["unit_id"]: (row["stamp"], row["readable"]) for row in rows}
     specs = judge_specs(context)
     parses = parses_codes(context.config)
     left_out = respondents_left_out(context, con)
@@ -89,17 +89,19 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 
 
 def _newest(
-    context: RoundContext, landed: Mapping[tuple[str, str], bool], inputs: dict[str, Any], *decisive: str
+    context: RoundContext, landed: Mapping[str, tuple[str, bool]], inputs: dict[str, Any], *decisive: str
 ) -> PlannedUnit:
     """Return the unit that asks for a judgement, or a repetition of this unit.
 
     If the reply of the judge could not be read, the judgement is INVALID and can be asked for again: each run with
-    `--again invalid` plans one repetition. A run without this option plans the newest repetition that has landed.
+    `--again invalid` plans one repetition. A run without this option plans the newest repetition that has landed, also
+    under other code: what was asked again stays. Only a judgement of this code tells whether its reply is readable.
     """
     unit = planned_unit(context, NAME, JUDGED, inputs, *decisive)
     for asking in count(2):
         following = planned_unit(context, NAME, JUDGED, {**inputs, "asking": asking}, *decisive)
-        if landed.get(unit.key, True) or not (context.again or following.key in landed):
+        is_invalid = landed.get(unit.unit_id) == (unit.stamp, False)
+        if following.unit_id not in landed and not (context.again and is_invalid):
             return unit
         unit = following
     raise AssertionError("a count has no end")

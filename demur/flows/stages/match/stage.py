@@ -2,7 +2,8 @@
 
 The prover answers from these passages. If a passage states the answer, the question becomes a candidate about this
 passage, which the stage `prove` tests like a question of an asker. The other questions are kept with the nearest
-passages, for people: retrieval may have missed the right one.
+passages, for people: retrieval may have missed the right one. If only passages that earlier rounds have used state the
+answer, the question waits for a round that may use them.
 """
 
 import re
@@ -10,13 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from demur.corpora.own_questions import OwnQuestion, read_questions
 from demur.engine.context import RoundContext
 from demur.engine.model_use import ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.stages.ask.sources import askable_passages
+from demur.flows.stages.ask.sources import askable_passages, own_questions, round_passages
 from demur.flows.stages.prove.stage import PROVER
 from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
@@ -25,6 +25,7 @@ from demur.programs.checks.questions import CheckedQuestion, QuestionCheck, chec
 from demur.programs.code_version import checks_version
 from demur.programs.model import Model
 from demur.programs.prover import Proof, Prover, prove, prover_prompts
+from demur.text.support import says_yes_or_no
 from demur.text.tokens import sentences
 from demur.warehouse.connection import Connection
 from demur.warehouse.vocabulary import PEOPLE
@@ -34,6 +35,10 @@ NAME: Final = "match"
 KEY: Final = ReplyKey(NAME, ("question", "passages"), "prover")
 NEAREST: Final = 3
 """The passages from which the prover answers."""
+YES_OR_NO: Final = "yes_or_no"
+"""The reason of a question whose only answers are a bare yes or no: code finds no sentence that proves one."""
+USED_PASSAGE: Final = "used_passage"
+"""The reason of a question whose answer stands only in passages that `corpus.fresh` leaves out."""
 _OF_ANSWERS: Final = frozenset(
     (QuestionCheck.ANSWER_LENGTH, QuestionCheck.PROOF_IN_PASSAGE, QuestionCheck.ANSWER_IN_PROOF)
 )
@@ -50,16 +55,6 @@ _KINDS: Final = (
 _FIRST: Final = tuple((kind, re.compile(rf"\W*(?:{words})\b", re.IGNORECASE)) for kind, words in _KINDS)
 
 
-def own_questions(context: RoundContext) -> Sequence[OwnQuestion]:
-    """Return the questions that people asked; empty if the round has none.
-
-    Raises:
-        CorpusError: the file of the questions cannot be read.
-    """
-    given = None if context.config.documents is None else context.config.documents.questions
-    return () if given is None else read_questions(context.file(given))
-
-
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
     from demur.corpora.documents.nearest import NearestPassages
 
@@ -68,7 +63,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         return
     (prover,) = PROVER.specs(context)
     decisive = fingerprint(Prover()), checks_version(), prover.fingerprint
-    passages = askable_passages(context, con)
+    passages = round_passages(context, con)
+    askable = askable_passages(context, con)
     index = NearestPassages((one.passage_id, one.shown) for one in passages.values())
     for one in asked:
         nearest = [passages[found] for found in index.nearest(one.question, NEAREST, lambda _: True)]
@@ -80,6 +76,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
             "document_ids": [passage.document_id for passage in nearest],
             "languages": [passage.language for passage in nearest],
             "passages": [passage.shown for passage in nearest],
+            "used": [passage.passage_id for passage in nearest if passage.passage_id not in askable],
             "prover": prover.name,
         }
         if nearest:
@@ -104,26 +101,38 @@ def _row(context: RoundContext, unit: Unit, proof: Proof) -> dict[str, object]:
         "question_id": unit.made_id(("prover", "question")),
         "number": 0,
         "asker": PEOPLE,
-        "kind": kind_of(inputs["question"]).value,
         "reasoning": proof.reading,
         "repairs": 0,
         "like_ids": [],
     }
+    return {**shared, **outcome_of(inputs, proof)}
+
+
+def outcome_of(inputs: Mapping[str, Any], proof: Proof) -> dict[str, object]:
+    """Return what becomes of a question, as columns of `questions`: a candidate about one passage, or a rejection."""
     answers = inputs["answers"] or ([proof.answer] if proof.answer else [])
+    telling = [answer for answer in answers if not says_yes_or_no(answer)]
     if proof.answer is None:
         reason, said = "not_answered", "the nearest passages give no answer"
     elif proof.other_answers and not inputs["answers"]:
         reason, said = "several_answers", f"the passages also give: {'; '.join(proof.other_answers)}"
+    elif not telling:
+        reason, said = YES_OR_NO, f"no sentence states a bare {answers[0]}: people decide whether the passages mean it"
     else:
-        for place, checked in _stated(inputs, answers):
-            return {**shared, **_candidate(inputs, place, checked)}
-        reason, said = QuestionCheck.ANSWER_IN_PROOF.value, f"no passage states the answer: {'; '.join(answers)}"
+        stated = list(_stated(inputs, answers, telling))
+        for place, checked in stated:
+            if inputs["passage_ids"][place] not in inputs["used"]:
+                return _candidate(inputs, place, checked)
+        if stated:
+            reason, said = USED_PASSAGE, "earlier rounds have used the passage that states the answer (corpus.fresh)"
+        else:
+            reason, said = QuestionCheck.ANSWER_IN_PROOF.value, f"no passage states the answer: {'; '.join(answers)}"
     return {
-        **shared,
         "status": "rejected",
         "reason": reason,
         "faults": [f"{reason}: {said}"],
         "answers": answers,
+        "kind": kind_of(inputs["question"], answers).value,
         "passage_ids": inputs["passage_ids"],
         "document_ids": list(dict.fromkeys(inputs["document_ids"])),
         "language": inputs["languages"][0],
@@ -131,18 +140,22 @@ def _row(context: RoundContext, unit: Unit, proof: Proof) -> dict[str, object]:
     }
 
 
-def _stated(inputs: Mapping[str, Any], answers: Sequence[str]) -> Iterator[tuple[int, CheckedQuestion]]:
-    """Yield each passage with a sentence that states an answer, nearest first, with the checked question."""
+def _stated(
+    inputs: Mapping[str, Any], answers: Sequence[str], telling: Sequence[str]
+) -> Iterator[tuple[int, CheckedQuestion]]:
+    """Yield each passage with a sentence that states a telling answer, nearest first, with the checked question.
+
+    Telling answers are those other than a bare yes or no, whose words stand in sentences about other things.
+    """
+    kind = kind_of(inputs["question"], answers)
     for place, (text, language) in enumerate(zip(inputs["passages"], inputs["languages"], strict=True)):
         said = next(
-            (one.text for one in sentences(text, language or ENGLISH) if gives_answer(one.text, answers, language)),
+            (one.text for one in sentences(text, language or ENGLISH) if gives_answer(one.text, telling, language)),
             None,
         )
         if said is None:
             continue
-        asked = AskedQuestion(
-            question=inputs["question"], answers=tuple(answers), proof=(said,), kind=kind_of(inputs["question"])
-        )
+        asked = AskedQuestion(question=inputs["question"], answers=tuple(answers), proof=(said,), kind=kind)
         checked = check_question(asked, [text], language)
         if not any(fault.check in _OF_ANSWERS for fault in checked.faults):
             yield place, checked
@@ -157,6 +170,7 @@ def _candidate(inputs: Mapping[str, Any], place: int, checked: CheckedQuestion) 
         "reason": None,
         "faults": [],
         "answers": list(checked.answers),
+        "kind": checked.asked.kind.value,
         "passage_ids": [inputs["passage_ids"][place]],
         "document_ids": [inputs["document_ids"][place]],
         "language": inputs["languages"][place],
@@ -164,8 +178,10 @@ def _candidate(inputs: Mapping[str, Any], place: int, checked: CheckedQuestion) 
     }
 
 
-def kind_of(question: str) -> QuestionKind:
-    """Return the kind of a question by its first words; `what` if they do not tell."""
+def kind_of(question: str, answers: Sequence[str]) -> QuestionKind:
+    """Return the kind of a question by its answers and first words; `what` if they do not tell."""
+    if any(says_yes_or_no(answer) for answer in answers):
+        return QuestionKind.YES_NO
     return next((kind for kind, pattern in _FIRST if pattern.match(question)), QuestionKind.WHAT)
 
 

@@ -1,10 +1,9 @@
 """The stage prove lets a second model answer each question from its passages, without the accepted answers.
 
 A question is accepted if the prover gives an accepted answer and no other answer, and finds the question natural and
-understandable without the passages. Every question that people asked counts as
-natural. If a question is about two passages, the prover also tries to answer it from each
-passage alone, and the question is rejected if one passage is enough. Near-duplicates of earlier questions are rejected
-without a request.
+understandable without the passages. Every question that people asked counts as natural. If a question is about two
+passages, the prover also tries to answer it from each passage alone, and the question is rejected if one passage is
+enough. Near-duplicates of earlier questions are rejected without a request. Questions that people asked come first.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -12,6 +12,7 @@ instance is not solved.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,7 +74,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         else:
             programs = [fingerprint_in(program, language_of(base)) for program in _programs(context)]
         for screener in SCREENERS.specs(context):
-            reviewing = [] if _doubt(base, screener) is None else [fingerprint(_REVIEWER)]
+            doubt = _doubt(base, screener)
+            reviewing = [] if doubt is None else [doubt.value, fingerprint(_REVIEWER)]
             for number in range(1, times + 1):
                 inputs = {
                     **without_english(base),
@@ -145,7 +147,9 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     if context.config.documents is None and context.config.questions.answers is AnswersBy.PROVED:
         bases *= TIMES_PROVED  # at most: passages state some of the answers
         answering, judging = deriver_prompts, derivation_judge_prompts
-    yield from SCREENERS.loads(context, bases, answering)
+    for load in SCREENERS.loads(context, bases, answering):
+        # a review has the question, answers and passages of the screening, and thus about its length
+        yield load if load.spec.lane.by_rule else replace(load, units=load.units * (1 + rates.reviewed))
     yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judging)
 
 

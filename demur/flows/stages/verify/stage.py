@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from demur.engine.context import RoundContext
-from demur.engine.instances import base_of, language_of, passage_records, perturbation_of, without_english
+from demur.engine.context import RoundContext, digest_of
+from demur.engine.instances import base_of, language_of, passage_records, passages_of, perturbation_of, without_english
 from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.reply_key import BASE, STRATUM, ReplyKey
 from demur.engine.stage import Stage
@@ -50,6 +50,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         inputs = {**without_english(candidate), "passages": passage_records(candidate["passages"])}
         program = fingerprint_in(verifier, language_of(candidate))
         decisive = (brief.digest, lever.name, lever.target, lever.instruction)
+        told = key_reader.respondent_instructions(passages_of(candidate["passages"]))
+        reading = fingerprint_in(key_reader, language_of(candidate)), digest_of(told)
         looked_up = lever.model_dump_json(include=set(VERIFIED))
         names = roles.verifiers
         failures = len(roles.verifiers)
@@ -65,7 +67,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 program,
                 spec.fingerprint,
                 *decisive,
-                *((fingerprint_in(key_reader, language_of(candidate)),) if _reads_keys(context, spec) else ()),
+                *(reading if _reads_keys(context, spec) else ()),
                 *((looked_up,) if spec.lane.by_rule else ()),
             )
             yield unit

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.fit import ITEM_POLICY
-from demur.engine.context import RoundContext
+from demur.engine.context import RoundContext, digest_of
 from demur.engine.instances import language_of, passages_of
 from demur.engine.model_use import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.recordings import recorded_draws
@@ -59,7 +59,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                         "faults": [fault.name for fault in faults],
                         "truth": behaviour.truth(label, faults, prompt.facts),
                     }
-                    decisive = program, policy.fingerprint, writer.fingerprint
+                    told = digest_of(_comparison_request(policy, inputs).told)
+                    decisive = program, told, writer.fingerprint
                     yield planned_unit(context, NAME, COMPLETED, inputs, *decisive, scope=scope)
 
 
@@ -74,7 +75,8 @@ def _is_recorded(writer: ModelSpec, policy: Policy, prompt: Prompt) -> bool:
 def _inputs(writer: ModelSpec, policy: Policy, prompt: Prompt, label: Label, variant: int) -> dict[str, Any]:
     """Return the inputs of the unit of a completion, without its faults.
 
-    The id of the unit is a hash of the inputs in this order. With another order, the completions would be written anew.
+    The stamp of the unit is a hash of the inputs in this order. For a policy with its own prompts, the id holds the
+    stamp: with another order, the completions would be written anew.
     """
     return {
         "policy": policy.name,

@@ -1,4 +1,4 @@
--- Scores of respondents by measured hardness of the levers, models before rule baselines as in the leaderboard.
+-- Scores of respondents by measured hardness of the levers, the hardest levers first.
 WITH counted AS (
     SELECT
         k.respondent, k.judge,
@@ -8,7 +8,7 @@ WITH counted AS (
             WHEN l.hard < 2.8 THEN '2 to 2.8'
             ELSE '2.8 or more'
         END AS hardness,
-        sum(k.responses) AS responses,
+        min(l.hard) AS hard_from,
         sum(k.responses) FILTER (k.expected = 'ANSWER_CORRECTLY') AS answerable,
         sum(k.responses) FILTER (k.response_kind = 'correct_answer') AS answered,
         sum(k.responses) FILTER (k.expected <> 'ANSWER_CORRECTLY') AS refusable,
@@ -30,4 +30,4 @@ SELECT
     (answer_accuracy + refusal_accuracy) / 2 AS calibrated_refusal_score
 FROM shared
 WHERE (SELECT bool_or(hard IS NOT NULL) FROM levers_on_offer WHERE round_id = $round)
-ORDER BY respondent, judge, hardness = 'not read', hardness DESC;
+ORDER BY respondent, judge, hard_from DESC NULLS LAST;

@@ -1,0 +1,99 @@
+"""Questions of people beside those of an asker: their order, their counts, and what plans and later askers see."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from demur.configuration.round_config import SHIPPED
+from demur.engine.context import RoundContext
+from demur.engine.model_use import YieldRates
+from demur.flows.rounds.config_files import read_round_config
+from demur.flows.stages.ask.sources import FOLDER as ASK
+from demur.flows.stages.prove.stage import FOLDER as PROVE
+from demur.flows.stages.screen.stage import SCREEN
+from demur.flows.stages.volumes import questions_proved
+from demur.lanes.spec import ModelSpec
+from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.estimates import past_asking
+from demur.warehouse.home import Home
+from demur.warehouse.records import records
+from demur.warehouse.tables import Table
+from tests.flows.stages.test_match import begin, insert
+
+
+@pytest.fixture
+def con(tmp_path: Path) -> Iterator[Connection]:
+    """A home with a round of questions of an asker and of people, and a later round."""
+    with writing(Home(tmp_path), wait_seconds=5) as con:
+        begin(con, "r1")
+        for unit, asker, status, reason in (
+            ("q1", "k1", "candidate", None),
+            ("q2", "people", "candidate", None),
+            ("q3", "people", "rejected", "not_answered"),
+            ("q4", "people", "rejected", "answer_in_proof"),
+            ("q5", "people", "candidate", None),
+        ):
+            turn = "ff" if asker == "people" else "000000-0a"
+            fields = {"asker": asker, "status": status, "reason": reason, "turn": turn, "question": f"{unit}?"}
+            ids = {"question_id": unit, "passage_ids": ["p1"], "document_ids": ["r1-d"]}
+            insert(con, Table.QUESTIONS, "r1", unit, **ids, **fields)
+        for unit, duplicate in ("q1", None), ("q2", None), ("q5", "q2"):
+            said = {"passed": duplicate is None, "reason": duplicate and "near_duplicate", "duplicate_of": duplicate}
+            insert(con, Table.PROOFS, "r1", f"{unit}-proof", question_id=unit, given="all", **said)
+        begin(con, "r2")
+        con.execute("UPDATE rounds SET started_at = started_at + INTERVAL 1 HOUR WHERE round_id = 'r2'")
+    with reading(Home(tmp_path), "loader") as con:
+        yield con
+
+
+def test_questions_of_people_are_proved_before_those_that_repeat_them(con: Connection) -> None:
+    assert [row["asker"] for row in records(con, PROVE / "candidates.sql", ["r1"])] == ["people", "people", "k1"]
+
+
+def test_repeated_questions_of_people_are_counted_apart_from_unanswered_ones(con: Connection) -> None:
+    [counted] = records(con, ASK / "supply.sql", ["r1"])
+    assert (counted["own"], counted["repeated"], counted["unanswered"]) == (4, 1, 2)
+
+
+def test_counts_of_an_asker_leave_out_questions_of_people(con: Connection) -> None:
+    assert past_asking(con, "r2")["accepted"] == 1
+    for view in "asking_by_document", "asking_by_kind":
+        assert con.execute(f"SELECT questions, accepted FROM {view}").fetchall() == [(1, 1)]
+
+
+def test_decider_of_a_question_of_people_is_the_prover_or_code(con: Connection) -> None:
+    found = con.execute("SELECT question_id, by_whom FROM question_outcomes WHERE outcome = 'rejected'").fetchall()
+    assert dict(found) == {"q3": "prover", "q4": "code check", "q5": "code check"}
+
+
+def test_later_askers_are_told_no_question_of_people_that_the_passage_may_not_answer(con: Connection) -> None:
+    asked = {row["question"] for row in records(con, ASK / "asked_before.sql", ["r2"])}
+    assert asked == {"q1?", "q2?", "q5?"}
+
+
+def test_plan_without_an_asker_counts_a_proof_for_each_question_of_people(tmp_path: Path) -> None:
+    (tmp_path / "asked.txt").write_text("Who?\nWhen?\n")
+    config = read_round_config(SHIPPED / "documents.yaml")
+    assert config.documents is not None
+    corpus = config.documents.model_copy(update={"questions": Path("asked.txt")})
+    roles = config.roles.model_copy(update={"asker": None})
+    context = RoundContext(
+        Home(tmp_path), config.model_copy(update={"corpus": corpus, "roles": roles}), tmp_path, "r", 1
+    )
+    assert questions_proved(context, YieldRates()) == 2
+
+
+def test_plan_of_screening_counts_reviews_of_doubted_answers(tmp_path: Path) -> None:
+    config = read_round_config(SHIPPED / "rules.yaml")
+    screener = ModelSpec(name="s", provider="openai", model="m", parameters={"max_tokens": 10})
+    roles = config.roles.model_copy(update={"screeners": ("s", "always-answers")})
+    config = config.model_copy(update={"models": (*config.models, screener), "roles": roles})
+    context = RoundContext(Home(tmp_path), config, SHIPPED, "r", 1)
+    assert SCREEN.use is not None
+    units = {
+        load.spec.name: load.units
+        for load in SCREEN.use.loads(context, YieldRates(reviewed=0.5))
+        if load.role == "screener"
+    }
+    assert units["s"] == 1.5 * units["always-answers"]
