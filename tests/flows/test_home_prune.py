@@ -54,7 +54,7 @@ def test_pruned_round_keeps_release_scores_costs_and_bases_also_where_the_prune_
     assert planned.rows > 500 and planned.size > 100_000
     assert found(home) == before and number(home.root, "SELECT count(*) FROM responses") > 0
     with writing(home, wait_seconds=5) as con:
-        prune_round(con, home, simulated_round.round_id)
+        prune_round(con, simulated_round.round_id)
     rebuild_home(home)
     assert found(home) == before and number(home.root, "SELECT count(*) FROM responses") == 0
     assert [one.round_id for one in prune(home, None, AT_ONCE, dry_run=False).rounds] == [simulated_round.round_id]
