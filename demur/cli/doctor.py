@@ -313,10 +313,12 @@ def _speeds(known: "Sequence[ModelSpec] | None", models: "Sequence[str]") -> Ite
     except ConfigError as exc:
         yield False, "speed", str(exc)
         return
-    for spec in specs:
-        from demur.lanes.gguf import close_server
-        from demur.lanes.speed import measured_speed
+    if not specs:
+        return
+    from demur.lanes.gguf import close_server  # imports DSPy, which few configurations need here
+    from demur.lanes.speed import measured_speed
 
+    for spec in specs:
         try:
             if not spec.lane.local:
                 raise ProgramError(f"provider {spec.provider} does not run on this machine: name a model of gguf")

@@ -19,7 +19,7 @@ class OnBadRow(StrEnum):
 
 
 class AnswersBy(StrEnum):
-    """What makes a question answerable: that its passages state an answer, or else that screeners prove it."""
+    """Proofs that a question is answerable: its passages state an answer, or screeners derive one."""
 
     STATED = "stated"
     PROVED = "proved"

@@ -4,6 +4,7 @@ Text is data and is not interpreted. Only its Unicode normalisation (to NFC) and
 """
 
 import unicodedata
+from datetime import datetime, time
 
 from demur.corpora.faults import FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, Record
@@ -79,11 +80,20 @@ def optional_language(record: Record, field: str) -> str | None:
     return value
 
 
+def as_written(value: object) -> str:
+    """Return a cell's number or date as people write it: tables keep 1945 as 1945.0, and days as midnights."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime) and value.time() == time():
+        return str(value.date())
+    return str(value)
+
+
 def identifier(record: Record, field: str) -> str:
     """Return the row's id as text."""
     value = record.get(field)
     if isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1:
-        return str(int(value))  # tables with empty cells keep whole numbers as 1.0
+        return as_written(value)
     if field not in record:
         raise RowFault(
             FaultReason.BAD_ID, field, "is missing", "a non-empty string or a whole number", "give each row its own id"

@@ -168,9 +168,9 @@ class OnlineStage:
         with PlanWriter(context.home, context.round_id, stage) as writer:
             for unit_id, stamp in sorted(self._landed.items()):
                 writer.add(unit_id, "", stamp=stamp)
-        with loader_writing(context) as con:  # before the shard, whose units are skipped if planned with another stamp
-            register_plan(con, writer.plan)
         load_stage(context, stage, closed=(results.shard,))
+        with loader_writing(context) as con:
+            register_plan(con, writer.plan)
         if time.monotonic() - self._published > SECONDS_BETWEEN_COPIES:
             publish_home(context.home)
             self._published = time.monotonic()

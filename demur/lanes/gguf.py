@@ -31,8 +31,8 @@ from demur.programs.installation import MissingPackageError, install_command
 from demur.programs.journal import Reply
 
 OF_SERVER: Final = {"context": 8192, "threads": max(1, usable_cores() - 1)}
-"""Parameters of the server, which no request has, with defaults. One core is left to demur: threads that wait for one
-another become thirty times slower where a core is missing.
+"""Defaults of the server's parameters, which stand in no request. One core is left to demur: threads of llama.cpp wait
+for each other, and become thirty times slower where a core is missing.
 """
 DEFAULTS: Final[dict[str, dict[str, float]]] = {
     "parameters": {"max_tokens": 256, "temperature": 0},  # small models repeat themselves until a limit

@@ -1,4 +1,4 @@
-"""The interface of a lane, which turns one request into one reply or LaneError. `answers` reads what servers send."""
+"""The interface of lanes. A lane turns one request into one reply or LaneError; `answers` reads replies of servers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

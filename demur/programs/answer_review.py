@@ -2,8 +2,6 @@
 
 from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import AnswerDoubt
-from demur.programs.errors import ErrorKind, LaneError, ReplyError
-from demur.programs.journal import note_unreadable
 from demur.programs.model import Model, SingleCall
 from demur.programs.signatures.doubts import ReviewAnswer
 from demur.programs.signatures.response import numbered
@@ -23,13 +21,7 @@ async def doubt_holds(program: AnswerReviewer, model: Model, base: BaseInstance,
         LaneError: no reply came.
     """
     passages = numbered(passage.text for passage in base.passages)
-    try:
-        reply = await model.run(program, doubt=doubt, question=base.question, answers=base.answers, passages=passages)
-    except ReplyError as exc:
-        note_unreadable(exc.problem)
-        return False
-    except LaneError as exc:
-        if exc.kind is ErrorKind.NOT_RECORDED:
-            return False
-        raise
-    return bool(reply.holds)
+    reply = await model.run_if_readable(
+        program, doubt=doubt, question=base.question, answers=base.answers, passages=passages
+    )
+    return reply is not None and bool(reply.holds)

@@ -29,7 +29,7 @@ class ComparisonRequest:
     truth: Mapping[str, bool]
 
     @property
-    def told(self) -> dict[str, object]:
+    def inputs_of_policy(self) -> dict[str, object]:
         """Inputs of the prompt that the policy decides. Other parts of a policy do not decide a completion."""
         return {
             "policy": self.policy.name,
@@ -93,7 +93,7 @@ async def write_completion(
     """
     reply = await model.run(
         in_language(program, language),
-        **wanted.told,
+        **wanted.inputs_of_policy,
         prompt=prompt,
         grounding=grounding,
         material=dict(material) if material else None,

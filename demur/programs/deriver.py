@@ -1,4 +1,4 @@
-"""The deriver: derives an answer that no passage states, with the places it rests on; and the check of what it derives.
+"""The deriver gives an answer that no passage states, with the places behind the answer. A judge checks derivations.
 
 Code checks the places, and a judge compares the derived answer with the accepted ones.
 """

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import ENGLISH, Code
-from demur.programs.errors import ErrorKind, LaneError, ReplyError
-from demur.programs.journal import note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model, SingleCall
 from demur.programs.options import Prompts
@@ -49,15 +47,9 @@ async def read_key(
         "question": question,
         "passages": numbered(p.text for p in passages),
     }
-    try:
-        reply = await model.run(in_language(program, language), **asked, **language_input(language))
-    except ReplyError as exc:
-        note_unreadable(exc.problem)
+    reply = await model.run_if_readable(in_language(program, language), **asked, **language_input(language))
+    if reply is None:
         return None
-    except LaneError as exc:
-        if exc.kind is ErrorKind.NOT_RECORDED:
-            return None
-        raise
     others = (code for code in reply.also_defensible if code is not reply.demanded)
     return KeyReading(reply.demanded, tuple(dict.fromkeys(others)))
 

@@ -8,6 +8,8 @@ import dspy
 
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
+from demur.programs.errors import ErrorKind, LaneError, ReplyError
+from demur.programs.journal import note_unreadable
 
 _ADAPTER: Final = JsonAdapter()
 
@@ -30,6 +32,24 @@ class Model:
         """
         with dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, warn_on_type_mismatch=False):
             return await program.acall(**inputs)
+
+    async def run_if_readable(self, program: dspy.Module, **inputs: object) -> dspy.Prediction | None:
+        """Return the program's prediction; None if no reply can be read, or if a recording has none.
+
+        For requests that a unit can do without.
+
+        Raises:
+            LaneError: no reply came.
+            OSError: a reply could not be stored.
+        """
+        try:
+            return await self.run(program, **inputs)
+        except ReplyError as exc:
+            note_unreadable(exc.problem)
+        except LaneError as exc:
+            if exc.kind is not ErrorKind.NOT_RECORDED:
+                raise
+        return None
 
     async def yes_probability(self, program: dspy.Module, **inputs: object) -> YesNo:
         """Return the probability of a yes, computed from the log-probabilities of the reply's first token.

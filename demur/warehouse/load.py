@@ -1,9 +1,8 @@
 """Loading of landed shards into the warehouse, exactly once, also after crashes.
 
-A shard's rows and its row in `loads` are inserted in one transaction; then the directory is deleted. Units that
-the warehouse has already with the same stamp are skipped, so a repeated shard adds no rows; rows with another stamp are
-replaced. Units that are planned with another stamp are skipped too, so the order of shards does not matter. A landed
-unit has no row in `failures`, even if its failure is loaded later.
+A shard's rows and its row in `loads` are inserted in one transaction; then the directory is deleted. Units that the
+warehouse has already with the same stamp are skipped, so a repeated shard adds no rows; rows with another stamp are
+replaced. A landed unit has no row in `failures`, even if its failure is loaded later.
 """
 
 from dataclasses import dataclass, field
@@ -88,17 +87,16 @@ def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: 
     """Insert the rows of a shard, and a row with `key` in `loads`, in one transaction; add the counts to `report`."""
     inserted: dict[str, int] = {}
     with transaction(con):
-        late = _late(con, landed, round_id, stage)
         for file in landed.files:
-            drop_stale(con, stage, file.path, kept=late)
-        repeated = sorted({*_repeated(con, landed), *late})
+            drop_stale(con, stage, file.path)
+        repeated = _repeated(con, landed)
         for file in landed.files:
             path = str(file.path)
             if file.table is Table.FAILURES:
-                count = _load_failures(con, path, round_id, stage, late)
+                count = _load_failures(con, path, round_id, stage)
             else:
                 count = _changed(con, statement("insert_landed", file.table), {"file": path, "repeated": repeated})
-                where = {"file": path, "round_id": round_id, "stage": stage, "late": late}
+                where = {"file": path, "round_id": round_id, "stage": stage}
                 con.execute(statement("drop_failures_of_landed"), where)
             inserted[file.table.value] = count
         rows = sum(inserted.values())
@@ -106,15 +104,6 @@ def load_shard(con: Connection, landed: Landed, key: str, round_id: str, stage: 
     report.repeated_units += len(repeated)
     for table, count in inserted.items():
         report.rows[table] = report.rows.get(table, 0) + count
-
-
-def _late(con: Connection, landed: Landed, round_id: str, stage: str) -> list[str]:
-    """Return the units of a shard that are planned with another stamp."""
-    found: set[str] = set()
-    for file in landed.files:
-        values = {"file": str(file.path), "round_id": round_id, "stage": stage}
-        found.update(unit for (unit,) in con.execute(statement("late_units"), values).fetchall())
-    return sorted(found)
 
 
 def _repeated(con: Connection, landed: Landed) -> list[str]:
@@ -131,8 +120,8 @@ def _repeated(con: Connection, landed: Landed) -> list[str]:
     return sorted(found)
 
 
-def _load_failures(con: Connection, path: str, round_id: str, stage: str, late: list[str]) -> int:
-    kept = set(late)
+def _load_failures(con: Connection, path: str, round_id: str, stage: str) -> int:
+    kept: set[str] = set()
     for table in UNIT_TABLES:
         kept.update(unit for (unit,) in con.execute(statement("landed_among_failed", table), {"file": path}).fetchall())
     kept.update(unit for (unit,) in con.execute(statement("newer_failures"), {"file": path}).fetchall())

@@ -5,7 +5,6 @@ Its units are also rows of `units`.
 
 import hashlib
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -158,7 +157,7 @@ def register_plan(con: Connection, plan: StagePlan) -> None:
         drop_stale(con, plan.stage, plan.path)
 
 
-def drop_stale(con: Connection, stage: str, file: Path, kept: Sequence[str] = ()) -> None:
-    """Delete the rows of a stage whose unit has another stamp in a Parquet file of units, except rows of `kept`."""
+def drop_stale(con: Connection, stage: str, file: Path) -> None:
+    """Delete the rows of a stage whose unit has another stamp in a Parquet file of units."""
     for table in (*(one for one in UNIT_TABLES if stage in one.stages), Table.FAILURES):
-        con.execute(statement("drop_stale", table), {"file": str(file), "kept": list(kept)})
+        con.execute(statement("drop_stale", table), {"file": str(file)})

@@ -12,6 +12,7 @@ from demur.programs.answer_review import AnswerReviewer, doubt_holds
 from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.key_reader import KeyReader, read_key
+from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.signatures.keys import ReadKey
 from tests.lanes.asking import MemoryJournal
@@ -58,11 +59,11 @@ async def test_doubt_that_nobody_confirms_does_not_hold() -> None:
 async def test_reading_and_review_without_a_readable_reply_decide_nothing_and_note_it(
     error: ProgramError, noted: str | None
 ) -> None:
-    class Failing:
+    class Failing(Model):
         async def run(self, *asked: object, **inputs: object) -> None:
             raise error
 
-    model = cast("Any", Failing())
+    model = Failing("v", cast("Any", None))
     base = BaseInstance(question="Who built the mill?", answers=("they",), passages=ONE)
     with call_scope(CallScope("r", "verify", "u", MemoryJournal())) as scope:
         assert await read_key(KeyReader(), model, base.question, ONE) is None

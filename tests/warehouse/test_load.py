@@ -14,7 +14,7 @@ from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.landing import land, landed_shards, sweep
 from demur.warehouse.load import LoadReport, load_landed
-from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.plans import PlanWriter
 from demur.warehouse.schemas import arrow_schema
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.units import pending
@@ -64,22 +64,6 @@ def test_load_takes_only_shards_of_its_stage_and_round(home: Home) -> None:
     land(home, "r2", "generate", "s1", {"perturbations": [perturbation(9, round_id="r2")]})
     assert load(home).shards == []
     assert load(home, "verify").rows == {"verdicts": 1}
-
-
-def test_load_of_a_late_shard_with_an_old_stamp_replaces_nothing(home: Home) -> None:
-    with PlanWriter(home, ROUND, "generate") as writer:
-        for number in (1, 2):
-            writer.add(f"u{number}", "{}", stamp="new")
-    with writing(home, wait_seconds=5) as con:
-        register_plan(con, writer.plan)
-    land(home, ROUND, "generate", "s1", {"perturbations": [perturbation(1, stamp="new")]})
-    land(home, ROUND, "generate", "s2", {"failures": [failure(2, stamp="new")]})
-    load(home)
-    land(home, ROUND, "generate", "s3", {"perturbations": [perturbation(n, stamp="old") for n in (1, 2)]})
-    land(home, ROUND, "generate", "s4", {"failures": [failure(n, minutes=9, stamp="old") for n in (1, 2)]})
-    load(home)
-    assert rows(home, "SELECT unit_id, stamp FROM perturbations") == [("u1", "new")]
-    assert rows(home, "SELECT unit_id, stamp FROM failures") == [("u2", "new")]
 
 
 def test_load_killed_between_commit_and_deletion_doubles_nothing(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

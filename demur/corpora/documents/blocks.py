@@ -9,10 +9,10 @@ BETWEEN_CELLS: Final = " | "
 _ROWS_OF_A_LAYOUT: Final = 3
 """The most rows of a table without a header row that lays out a page."""
 LONGEST_CAPTION: Final = 200
+_TABLE: Final = r"(?:table|tabelle|tabla|cuadro|tableau|tabella|tabela|quadro|tabel|tabell)"
 _CAPTION: Final = re.compile(
-    r"(?:table|tabelle|tabla|cuadro|tableau|tabella|tabela|quadro|tabel|tabell)\b[^\S\n]*"
-    r"(?:[\dIVX]+(?:[.–-]\d+)*|[A-Z](?:[.–-]?\d+)*)?[^\S\n]*[.:–—-]\s*\S"
-    r"|(?:table|tabelle|tabla|cuadro|tableau|tabella|tabela|quadro|tabel|tabell)\s+\d+\b|[表图]\s*[\d一二三四五六七八九十]",
+    _TABLE + r"\b[^\S\n]*(?:[\dIVX]+(?:[.–-]\d+)*|[A-Z](?:[.–-]?\d+)*)?[^\S\n]*[.:–—-]\s*\S"
+    r"|" + _TABLE + r"\s+\d+\b|[表图]\s*[\d一二三四五六七八九十]",
     re.IGNORECASE,
 )
 """How captions of tables begin, in the languages whose questions are checked."""

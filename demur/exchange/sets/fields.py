@@ -4,13 +4,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import Final, TypedDict
 
 from demur.corpora.faults import FaultReason, RowFault, shown
-from demur.corpora.fields import clean_text, identifier, optional_label, optional_language
+from demur.corpora.fields import as_written, clean_text, identifier, optional_label, optional_language
 from demur.corpora.garage import without_citation_marks
 from demur.corpora.jsonl import Json, Record
 from demur.corpora.mapping import first_at, found_at
@@ -366,22 +366,13 @@ def _texts(value: Json, field: str) -> tuple[str, ...]:
     for place, entry in enumerate(entries):
         text = entry.get("text") if isinstance(entry, dict) else entry
         if isinstance(text, _NUMBERS_AND_DATES) and not isinstance(text, bool) and not _is_nothing(text):
-            text = _as_written(text)
+            text = as_written(text)
         found.append(
             clean_text(
                 text, f"{field}[{place}]", FaultReason.BAD_ANSWERS, "a non-empty string", "write answers as text"
             )
         )
     return tuple(dict.fromkeys(found))
-
-
-def _as_written(value: Json) -> str:
-    """Return a cell's number or date as people write it: tables keep 1945 as 1945.0, and days as midnights."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, datetime) and value.time() == time():
-        return str(value.date())
-    return str(value)
 
 
 def _votes(value: Json) -> tuple[tuple[str, str], ...]:

@@ -48,9 +48,7 @@ def planned_evaluation(request: EvaluationRequest) -> "RoundPlan":
     """
     home = demur_home()
     context = evaluation_context(home, request, verified_release(home, request.release))
-    from demur.flows.planning.round_plan import (
-        plan_of,
-    )  # takes seconds; refusals come before
+    from demur.flows.planning.round_plan import plan_of  # takes seconds; refusals come before
 
     return plan_of(context)
 

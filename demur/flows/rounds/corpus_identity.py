@@ -44,12 +44,11 @@ def identity_of(context: RoundContext) -> CorpusIdentity | None:
     files = question_files(context)
     if identity is None or not files:
         return identity
-    asked = [path for path in files[:1] if context.documents.questions is not None]
+    place = identity.place
+    if context.documents.questions is not None:
+        place = _hash(repr([place, str(files[0].resolve())]))
     digests = [_digest(path) if path.is_file() else None for path in files]
-    return CorpusIdentity(
-        _hash(repr([identity.place, *(str(path.resolve()) for path in asked)])) if asked else identity.place,
-        _hash(repr([identity.content or identity.place, *digests])),
-    )
+    return CorpusIdentity(place, _hash(repr([identity.content or identity.place, *digests])))
 
 
 def question_files(context: RoundContext) -> tuple[Path, ...]:

@@ -1,6 +1,7 @@
 """Rows of the table `checks`."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from demur.programs.checks.results import CheckResult
@@ -25,7 +26,5 @@ def check_row(
         "check_name": result.name.value,
         "outcome": result.outcome.value,
         "evidence": result.evidence,
-        "spans": [
-            {"passage": span.passage, "start": span.start, "end": span.end, "text": span.text} for span in result.spans
-        ],
+        "spans": [asdict(span) for span in result.spans],
     }

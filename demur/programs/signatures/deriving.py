@@ -1,4 +1,4 @@
-"""What screeners are asked where no passage states the answer: to derive it; and what the judge decides about it."""
+"""Tasks for questions whose answer no passage states: a screener derives the answer, a judge checks the derivation."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
--- The rows of a table whose units are planned, with the stamp of the plan. Rows of units that are no longer planned stay
--- in the table, but not in this view. A unit of a policy may have landed in an earlier round. `round_id` is therefore
--- the round that plans the unit, not the round that paid for it.
+-- The rows of a table whose units are still planned. After a change of a prompt or a model, the old rows stay in the
+-- table, but not in this view. A unit of a policy may have landed in an earlier round. `round_id` is therefore the
+-- round that plans the unit, not the round that paid for it.
 CREATE OR REPLACE VIEW live_${table} AS
 SELECT u.round_id, t.* EXCLUDE (round_id) FROM ${table} t
-JOIN units u ON u.stage IN (${stages}) AND u.unit_id = t.unit_id AND u.stamp IS NOT DISTINCT FROM t.stamp;
+JOIN units u ON u.stage IN (${stages}) AND u.unit_id = t.unit_id;

@@ -117,7 +117,7 @@ def _without_additions(text: str, mdx: bool) -> str:
 
 
 def _shown(found: re.Match[str]) -> str:
-    """Return what a template shows: code as it is, the last text that a tag is given, and nothing of anything else.
+    """Return the text that a template shows: code as it is, the last text of a tag, and nothing of other marks.
 
     Tags of links have an address or name before the text that they show.
     """

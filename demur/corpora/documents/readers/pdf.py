@@ -306,10 +306,9 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             above = line
             last = blocks[-1] if blocks and not lines else None
             level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
-            same = last is not None and last.level and last.page == number and (line.size, line.bold) == look
-            goes_on = same
-            if goes_on and not level and len(f"{last.text} {line.text}" if last else "") > _LONGEST_HEADING:
-                goes_on = False
+            goes_on = False
+            if last is not None and last.level and last.page == number and (line.size, line.bold) == look:
+                goes_on = bool(level) or len(f"{last.text} {line.text}") <= _LONGEST_HEADING
             if goes_on or level:
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []

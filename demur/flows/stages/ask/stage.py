@@ -5,7 +5,7 @@ the same unit, at most `asking.repairs` times.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -176,9 +176,7 @@ def _rows(context: RoundContext, unit: Unit, made: _Made) -> Iterator[dict[str, 
             "question": one.asked.question.strip() or None,
             "answers": list(one.answers),
             "kind": one.asked.kind.value,
-            "proof": [
-                {"passage": span.passage, "start": span.start, "end": span.end, "text": span.text} for span in one.proof
-            ],
+            "proof": [asdict(span) for span in one.proof],
         }
 
 

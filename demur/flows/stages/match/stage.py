@@ -8,6 +8,7 @@ answer, the question waits for a round that may use them.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -162,9 +163,6 @@ def _stated(
 
 
 def _candidate(inputs: Mapping[str, Any], place: int, checked: CheckedQuestion) -> dict[str, object]:
-    spans = [
-        {"passage": span.passage, "start": span.start, "end": span.end, "text": span.text} for span in checked.proof
-    ]
     return {
         "status": "candidate",
         "reason": None,
@@ -174,7 +172,7 @@ def _candidate(inputs: Mapping[str, Any], place: int, checked: CheckedQuestion) 
         "passage_ids": [inputs["passage_ids"][place]],
         "document_ids": [inputs["document_ids"][place]],
         "language": inputs["languages"][place],
-        "proof": spans,
+        "proof": [asdict(span) for span in checked.proof],
     }
 
 

@@ -32,8 +32,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
 def _rows(context: RoundContext, unit: Unit) -> Rows:
     key = unit.key(context.round_id)
     base = unit.inputs["base"]
-    bases = {} if base is None else {"base_instances": [{**key, **base}]}
-    return {"items": [{**key, **unit.inputs["item"]}], **bases}
+    bases = {} if base is None else {"base_instances": [{**base, **key}]}
+    return {"items": [{**unit.inputs["item"], **key}], **bases}
 
 
 UNPACK: Final = Stage(NAME, "items", FOLDER, _plan, WithoutModels(_rows))

@@ -50,8 +50,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         inputs = {**without_english(candidate), "passages": passage_records(candidate["passages"])}
         program = fingerprint_in(verifier, language_of(candidate))
         decisive = (brief.digest, lever.name, lever.target, lever.instruction)
-        told = key_reader.respondent_instructions(passages_of(candidate["passages"]))
-        reading = fingerprint_in(key_reader, language_of(candidate)), digest_of(told)
+        instructions = key_reader.respondent_instructions(passages_of(candidate["passages"]))
+        reading = fingerprint_in(key_reader, language_of(candidate)), digest_of(instructions)
         looked_up = lever.model_dump_json(include=set(VERIFIED))
         names = roles.verifiers
         failures = len(roles.verifiers)

@@ -59,8 +59,8 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                         "faults": [fault.name for fault in faults],
                         "truth": behaviour.truth(label, faults, prompt.facts),
                     }
-                    told = digest_of(_comparison_request(policy, inputs).told)
-                    decisive = program, told, writer.fingerprint
+                    asked = digest_of(_comparison_request(policy, inputs).inputs_of_policy)
+                    decisive = program, asked, writer.fingerprint
                     yield planned_unit(context, NAME, COMPLETED, inputs, *decisive, scope=scope)
 
 
