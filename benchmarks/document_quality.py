@@ -2,23 +2,24 @@
 
 Words are compared with a plain extraction that knows no layout: the accepted text of the XML of a DOCX, all text of a
 page of HTML but scripts and styles, and what `pdftotext` (poppler) gives, where it is installed. Struck out text,
-repeated text, menus and lists of contents are lost on purpose, so the loss of HTML is never 0.
+repeated text, menus and lists of contents are lost on purpose, so the loss of HTML is never 0. Documents are read as a
+round reads them, in a process with limits; `--seconds` are the CPU seconds for each of them (20).
 """
 
+import argparse
+import asyncio
 import re
 import shutil
 import subprocess
-import sys
 import zipfile
 from collections import Counter
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from lxml import etree, html
 
-from demur.corpora.documents.blocks import LeftOut
-from demur.corpora.documents.readers import format_of
-from demur.corpora.documents.reading import read_document
+from demur.corpora.documents.folder import FolderReading, read_all
+from demur.corpora.documents.found import Choice
 
 _LEFT_OUT: Final = frozenset(("del", "moveFrom", "Choice", "pPrChange", "rPrChange", "instrText"))
 _POLLUTED: Final = {
@@ -28,10 +29,11 @@ _POLLUTED: Final = {
 _RUNNING: Final = 5
 """The words of a phrase that counts as a running head if it stands in a tenth of the passages of a long document."""
 _LONG: Final = 10
+_LARGEST: Final = 20_000_000
 
 
-def plain_text(path: Path) -> str | None:
-    """Return the text of a document without any layout; None if there is no plain extraction for its format."""
+def plain_text(path: Path, seconds: float) -> str | None:
+    """Return the text of a document without any layout; None if its format has no plain extraction, or it is slow."""
     match path.suffix.lower():
         case ".docx":
             with zipfile.ZipFile(path) as archive:
@@ -42,7 +44,11 @@ def plain_text(path: Path) -> str | None:
             etree.strip_elements(page, "script", "style", "head", "noscript", with_tail=False)
             return " ".join(str(text) for text in page.itertext())
         case ".pdf" if shutil.which("pdftotext"):
-            return subprocess.run(["pdftotext", "-q", path, "-"], capture_output=True, timeout=60).stdout.decode()
+            try:
+                said = subprocess.run(["pdftotext", "-q", path, "-"], capture_output=True, timeout=seconds)
+            except subprocess.TimeoutExpired:
+                return None
+            return said.stdout.decode("utf-8", "replace")
     return None
 
 
@@ -75,38 +81,43 @@ def _with_running(passages: list[str]) -> int:
     return sum(bool(own & often) for own in phrases) if len(passages) >= _LONG else 0
 
 
-def main(folders: list[Path]) -> None:
+async def main(folders: list[Path], seconds: float) -> None:
     """Print a line of figures for each format."""
     figures: dict[str, Counter[str]] = {}
-    for path in sorted(file for folder in folders for file in folder.rglob("*") if file.is_file()):
-        if format_of(path.name) is None:
-            continue
-        of = figures.setdefault(path.suffix.lower(), Counter())
-        of["documents"] += 1
-        try:
-            passages = read_document(path.name, path.read_bytes(), 2_000_000)["passages"]
-        except LeftOut as exc:
-            of[f"left out: {exc.reason}"] += 1
-            continue
-        except Exception as exc:  # what the process that reads calls damaged
-            of[f"failed: {type(exc).__name__}"] += 1
-            continue
-        texts = [passage["text"] for passage in passages]
-        of["passages"] += len(texts)
-        of["with running heads"] += _with_running(texts)
-        for name, pattern in _POLLUTED.items():
-            of[f"with {name}"] += sum(pattern.search(text) is not None for text in texts)
-        shown = "\n".join(text for one in passages for text in (one["title"] or "", one["text"]))
-        if (plain := plain_text(path)) is not None:
-            wanted = words(plain)
-            lost = sum((wanted - words(shown)).values())
-            of["words"] += sum(wanted.values())
-            of["words lost"] += lost
-            of["documents that lose a tenth"] += lost >= 0.1 * max(1, sum(wanted.values()))
+    for folder in folders:
+        async for found, rows in read_all(FolderReading(str(folder), Choice(), _LARGEST, 2_000_000, seconds, 1500)):
+            if found.reason == "unsupported":
+                continue
+            of = figures.setdefault(PurePath(found.path).suffix.lower(), Counter())
+            of["documents"] += 1
+            if "reason" in rows:
+                of[f"left out: {rows['reason']}"] += 1
+                continue
+            _count(of, rows["passages"], plain_text(Path(found.address), seconds) if found.length is None else None)
     for ending, of in sorted(figures.items()):
         share = f"; {of['words lost'] / of['words']:.2%} of words lost" if of["words"] else ""
         print(f"{ending}: {', '.join(f'{number:,} {name}' for name, number in of.items())}{share}")
 
 
+def _count(of: Counter[str], passages: list[dict[str, Any]], plain: str | None) -> None:
+    """Add the figures of a document's passages."""
+    texts = [passage["text"] for passage in passages]
+    of["passages"] += len(texts)
+    of["with running heads"] += _with_running(texts)
+    for name, pattern in _POLLUTED.items():
+        of[f"with {name}"] += sum(pattern.search(text) is not None for text in texts)
+    shown = "\n".join(text for one in passages for text in (one["title"] or "", one["text"]))
+    if plain is not None:
+        wanted = words(plain)
+        lost = sum((wanted - words(shown)).values())
+        of["words"] += sum(wanted.values())
+        of["words lost"] += lost
+        of["documents that lose a tenth"] += lost >= 0.1 * max(1, sum(wanted.values()))
+
+
 if __name__ == "__main__":
-    main([Path(one) for one in sys.argv[1:]])
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("folders", nargs="+", type=Path)
+    options.add_argument("--seconds", type=float, default=20.0)
+    chosen = options.parse_args()
+    asyncio.run(main(chosen.folders, chosen.seconds))

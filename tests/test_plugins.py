@@ -244,5 +244,5 @@ def test_examples_install_with_pip_and_are_found(tmp_path: Path) -> None:
         [sys.executable, "-c", shown], env={"PYTHONPATH": f"{tmp_path / 'site'}:{ROOT}"}, capture_output=True, text=True
     )
     assert found.stdout.split("\n")[0] == (
-        "[('echo',), ('last-words',), ('reference',), ('precise_share',), ('cards',)]"
+        "[('echo', 'gguf'), ('last-words',), ('reference',), ('precise_share',), ('cards',)]"
     ), found.stderr

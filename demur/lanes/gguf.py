@@ -21,6 +21,7 @@ from typing import Any, Final
 from dspy.lm15 import Request
 
 from demur.lanes import gguf_server
+from demur.lanes.gguf_metadata import cache_bytes
 from demur.lanes.machine import MEMORY, available_memory, usable_cores
 from demur.lanes.openai import OpenAITransport
 from demur.lanes.registry import CHAT_ARGUMENTS, Lane
@@ -69,14 +70,18 @@ def check_file(path: Path) -> None:
         ProgramError: it does not.
     """
     try:
-        with path.open("rb") as file:
-            head = file.read(HEADER_BYTES)
+        head = _head(path)
     except OSError as exc:
         raise ProgramError(f"{path}: cannot be read ({exc.strerror})") from exc
     if not head.startswith(b"GGUF"):
         raise ProgramError(f"{path}: is no GGUF file (it begins with {head[:4]!r}). Name a file in llama.cpp's format")
     if b"tokenizer.chat_template" not in head:
         raise ProgramError(f"{path}: has no chat template, so it is a base model. Name an instruct model")
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(HEADER_BYTES)
 
 
 def files_version(model: str) -> str | None:
@@ -100,6 +105,7 @@ class _Server:
 
     def __init__(self, path: Path, settings: str) -> None:
         self._path = path
+        self._settings = settings
         self._command = [sys.executable, "-P", gguf_server.__file__, settings]
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the child
         self._starting = threading.Lock()
@@ -139,7 +145,8 @@ class _Server:
 
     def _start(self) -> None:
         try:
-            check_memory(self._path)
+            own = json.loads(self._settings)
+            check_memory(self._path, own.get("slots", 0) * own.get("context", 0))
         except ProgramError as exc:
             raise ModelUnavailable(str(exc), kind=ErrorKind.CONNECTION) from exc
         streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._log}
@@ -213,17 +220,22 @@ class GgufTransport(Transport):
             await self._inner.aclose()
 
 
-def check_memory(path: Path, memory: Path = MEMORY) -> None:
-    """Check that this process may use the memory for a file's model. Only Linux tells how much is available.
+def check_memory(path: Path, tokens: int = 0, memory: Path = MEMORY) -> None:
+    """Check that this process may use the memory for a file's model, and for the cache of `tokens` tokens.
+
+    Only Linux tells how much is available.
 
     Raises:
         ProgramError: the memory is too small.
     """
     available = available_memory(memory)
-    needed = sum(part.stat().st_size for part in parts_of(path)) * MEMORY_SHARE
+    cache = cache_bytes(_head(path), tokens)
+    needed = sum(part.stat().st_size for part in parts_of(path)) * MEMORY_SHARE + cache
     if available is not None and available < needed:
+        of_cache = f" ({cache / 2**30:.1f} for {tokens:,} tokens of context: lower context or concurrency)"
         raise ProgramError(
-            f"{path}: needs about {needed / 2**30:.1f} GiB of memory, and {available / 2**30:.1f} GiB are available"
+            f"{path}: needs about {needed / 2**30:.1f} GiB of memory{of_cache if cache else ''}, and "
+            f"{available / 2**30:.1f} GiB are available"
         )
 
 

@@ -82,12 +82,25 @@ def _check(response: Any) -> None:
 
 
 def keep_named(headers: Any, named: Sequence[str]) -> None:
-    """Remove all headers that are neither ordinary nor have one of the values `named`."""
-    for name in list(headers):
+    """Remove all values of headers that are neither ordinary nor have one of the values `named`.
+
+    The environment may set `Authorization` beside the key, or in place of the key, which is the first of `named`: if no
+    header has the key any more, `Authorization` gets it again.
+    """
+    lost = False
+    for name in dict.fromkeys(headers):
         small = name.lower()
-        ordinary = small in _ORDINARY or small.startswith(_SDKS)
-        if not ordinary and not any(value in headers[name] for value in named):
+        if small in _ORDINARY or small.startswith(_SDKS):
+            continue
+        said = headers.get_list(name)
+        kept = [value for value in said if any(one in value for one in named)]
+        if kept != said:
+            lost |= small == "authorization"
             del headers[name]
+            if kept:
+                headers[name] = kept[0]
+    if lost and named and not any(named[0] in value for value in headers.values()):
+        headers["Authorization"] = f"Bearer {named[0]}"
     headers["User-Agent"] = "demur"
 
 

@@ -1,7 +1,7 @@
 """Records of batches, ids of their requests, and the interface of the store of batches."""
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
@@ -36,7 +36,8 @@ class BatchRecord:
 
     `batch_id` is demur's id of the batch; `provider_batch_id` is the provider's id. Times are ISO 8601 in UTC. `done`
     counts requests with an answer, `failed` counts requests that ended without one. `base_url` and `key_source` tell
-    where to ask the provider about the batch, and where to find the key; the key itself is not stored.
+    where to ask the provider about the batch, and where to find the key; the key itself is not stored. Nor are the
+    values of `headers`: these name environment variables.
     """
 
     batch_id: str
@@ -56,6 +57,7 @@ class BatchRecord:
     problem: str | None = None
     submitted_at: str | None = None
     ended_at: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def shown_id(self) -> str:

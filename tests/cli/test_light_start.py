@@ -19,7 +19,6 @@ main()
     ("command", "said"),
     [
         (["evaluate", "nowhere", "--model", "always-refuses", "--plan"], "release 'nowhere' does not exist"),
-        (["evaluate", "nowhere", "--model", "always-refuses"], "release 'nowhere' does not exist"),
         (["round", "nowhere.yaml"], "round configuration 'nowhere.yaml' is neither"),
         (["round", "frontier"], "is not set"),
     ],

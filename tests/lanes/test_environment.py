@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from demur.engine.state.batches import record_of
 from demur.lanes.anthropic import open_client
-from demur.lanes.batch.endpoint import open_endpoint
+from demur.lanes.batch.endpoint import cancel_batch, open_endpoint, spec_of
 from demur.lanes.engine import open_models, open_probe
 from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
+from demur.programs.batch_record import BatchRecord, BatchStatus
 from demur.programs.errors import ProgramError
 from tests.lanes.answering import Answer, answering
 from tests.lanes.asking import KEYS, MemoryJournal, ask
@@ -117,6 +120,49 @@ async def test_batches_at_a_base_url_send_nothing_of_the_environment(lane: str) 
             await endpoint.state("batch_1")
         await endpoint.aclose()
     assert_nothing_leaked(KEYS["PLANTED_KEY"])
+
+
+@pytest.mark.parametrize("lane", ["openai", "anthropic"])
+async def test_batch_is_cancelled_with_the_headers_of_its_model(lane: str) -> None:
+    with answering(noted) as address:
+        asked = spec(address, lane, mode="batch", headers={"X-Team": "TEAM"}, api_key_env="PLANTED_KEY")
+        record = BatchRecord(
+            *(
+                "demur-1",
+                "round",
+                "respond",
+                "m",
+                asked.provider,
+                asked.model,
+                asked.base_url,
+                asked.key_source,
+                2,
+                "now",
+            ),
+            status=BatchStatus.RUNNING,
+            provider_batch_id="batch_1",
+            headers=asked.headers,
+        )
+        kept = spec_of(record_of(json.dumps(asdict(record))))
+        assert set(kept.variables) == {"PLANTED_KEY", "TEAM"}, "what the command reads from the environment"
+        with pytest.raises(ProgramError, match="not a batch"):
+            await cancel_batch(record, kept, {**KEYS, "TEAM": "benchmarks 7"})
+    assert [headers["X-Team"] for _, headers, _ in NOTED] == ["benchmarks 7"]
+    assert_nothing_leaked(KEYS["PLANTED_KEY"])
+
+
+@KEYED
+@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize("header", ["Authorization", "authorization"])
+async def test_authorisation_of_the_environment_takes_the_place_of_no_named_key(
+    lane: str, named: dict[str, str], header: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in CUSTOM:
+        monkeypatch.setenv(name, f"{header}: Bearer {LEAK}\nX-Api-Key: {LEAK}")
+    with answering(noted) as address:
+        async with open_models([spec(address, lane, **named)], "respondent", KEYS) as models:
+            await ask(models["m"], MemoryJournal())
+    assert_nothing_leaked(KEYS["PLANTED_KEY"] if named else None)
 
 
 @pytest.mark.parametrize("lane", LANES)

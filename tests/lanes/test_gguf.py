@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import struct
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -23,6 +24,7 @@ from demur.lanes.gguf import (
     parts_of,
     weights_of,
 )
+from demur.lanes.gguf_metadata import cache_bytes
 from demur.lanes.machine import available_memory, usable_cores
 from demur.lanes.prices import FREE, prices_of
 from demur.lanes.probe import probe_request
@@ -70,10 +72,10 @@ def test_memory_that_is_too_small_is_told_in_numbers(tmp_path: Path) -> None:
         file.truncate(5 * 2**30)
     facts.write_text("MemTotal: 8000000 kB\nMemAvailable:    2097152 kB\n", encoding="ascii")
     with pytest.raises(ProgramError, match=r"needs about 6.0 GiB of memory, and 2.0 GiB are available"):
-        check_memory(weights, facts)
+        check_memory(weights, memory=facts)
     facts.write_text("MemAvailable:    9097152 kB\n", encoding="ascii")
-    check_memory(weights, facts)
-    check_memory(weights, tmp_path / "not-linux")
+    check_memory(weights, memory=facts)
+    check_memory(weights, memory=tmp_path / "not-linux")
 
 
 def test_split_model_needs_the_memory_of_all_its_files(tmp_path: Path) -> None:
@@ -85,7 +87,60 @@ def test_split_model_needs_the_memory_of_all_its_files(tmp_path: Path) -> None:
     facts = tmp_path / "meminfo"
     facts.write_text("MemAvailable:    2097152 kB\n", encoding="ascii")
     with pytest.raises(ProgramError, match=r"needs about 2.4 GiB of memory"):
-        check_memory(parts[0], facts)
+        check_memory(parts[0], memory=facts)
+
+
+def header(*fields: tuple[str, int, bytes]) -> bytes:
+    """Return the beginning of a GGUF file with fields of a name, a code of a type, and the value's bytes."""
+    named = (
+        struct.pack("<Q", len(name)) + name.encode() + struct.pack("<I", kind) + value for name, kind, value in fields
+    )
+    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(fields)) + b"".join(named)
+
+
+def whole(number: int) -> bytes:
+    return struct.pack("<I", number)
+
+
+SIZES = (
+    ("general.architecture", 8, struct.pack("<Q", 5) + b"llama"),
+    ("llama.block_count", 4, whole(30)),
+    ("llama.embedding_length", 4, whole(576)),
+    ("llama.attention.head_count", 4, whole(9)),
+)
+OF_KEYS = ("llama.attention.head_count_kv", 4, whole(3))
+
+
+@pytest.mark.parametrize(
+    ("more", "each"),
+    [
+        ((OF_KEYS,), 30 * 3 * 128 * 2),
+        ((), 30 * 9 * 128 * 2),
+        ((OF_KEYS, ("llama.attention.key_length", 4, whole(128))), 30 * 3 * 192 * 2),
+        ((("llama.attention.head_count_kv", 9, struct.pack("<IQ", 4, 2) + whole(1) + whole(3)),), 4 * 128 * 2),
+        ((("tokenizer.ggml.tokens", 9, b"cut"), OF_KEYS), 30 * 9 * 128 * 2),
+    ],
+)
+def test_cache_of_a_context_is_counted_from_the_metadata(more: tuple[tuple[str, int, bytes], ...], each: int) -> None:
+    assert cache_bytes(header(*SIZES, *more), 1000) == 1000 * each
+
+
+def test_cache_of_a_sliding_window_is_at_most_the_window_and_unknown_files_have_none() -> None:
+    window = ("llama.attention.sliding_window", 4, whole(512))
+    assert cache_bytes(header(*SIZES, OF_KEYS, window), 8192) == 512 * 30 * 3 * 128 * 2
+    for head in (b"", b"GGUF", header(*SIZES[:3]), header(*SIZES)[:-2], header(("x", 99, b""))):
+        assert cache_bytes(head, 8192) == 0
+
+
+def test_memory_for_a_long_context_is_part_of_what_a_model_needs(tmp_path: Path) -> None:
+    weights, facts = tmp_path / "model.gguf", tmp_path / "meminfo"
+    weights.write_bytes(header(*SIZES, OF_KEYS))
+    facts.write_text("MemAvailable:    2097152 kB\n", encoding="ascii")
+    check_memory(weights, 8192, memory=facts)
+    with pytest.raises(
+        ProgramError, match=r"2.8 GiB of memory \(2.8 for 131,072 tokens of context: lower context or conc"
+    ):
+        check_memory(weights, 131_072, memory=facts)
 
 
 def test_limits_of_the_control_group_bound_cores_and_memory(tmp_path: Path) -> None:

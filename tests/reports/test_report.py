@@ -149,10 +149,11 @@ def test_round_that_nobody_answered_shows_its_items_and_what_was_lost() -> None:
     assert "Short of" in found.section("funnel")
 
 
-@pytest.mark.parametrize("name", sorted(set(full_round()) - {"overview", "rewards", "fits", "weights"}))
-def test_page_without_one_table_says_so_and_shows_the_others(name: str) -> None:
-    frames = {other: frame for other, frame in full_round().items() if other != name}
-    frames |= {name: pd.DataFrame(), "weights": full_round()["weights"], "fits": full_round()["fits"]}
+@pytest.mark.parametrize("part", range(5))
+def test_page_without_a_fifth_of_its_tables_says_so_and_shows_the_others(part: int) -> None:
+    frames = full_round()
+    names = sorted(set(frames) - {"overview", "rewards", "fits", "weights"})
+    frames |= {name: pd.DataFrame() for name in names[part::5]}
     found = Page(render_report(full_report(frames)))
     assert not found.faults
     assert len(found.all("h2")) == 5

@@ -9,8 +9,9 @@ from demur.warehouse.publish import publish
 from demur.warehouse.query import query
 
 
-@pytest.fixture
-def filled(home: Home) -> Home:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    home = Home(tmp_path_factory.mktemp("filled") / "home")
     with writing(home, wait_seconds=5) as con:
         con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, NULL, range FROM range(5)")
     publish(home)
@@ -70,13 +71,13 @@ def test_query_that_would_do_more_than_read_the_copy_is_refused(filled: Home, tm
     secret = tmp_path / "secret.csv"
     secret.write_text("a\n1\n")
     before = filled.published.read_bytes()
-    files = sorted(path for path in tmp_path.rglob("*"))
+    files = sorted(filled.root.rglob("*"))
     with pytest.raises(WarehouseError) as caught:
         query(filled, sql.format(secret=secret, folder=filled.root), limit=1)
     assert str(caught.value).startswith("SQL")
     assert "\n" not in str(caught.value)
     assert filled.published.read_bytes() == before
-    assert sorted(path for path in tmp_path.rglob("*")) == files
+    assert sorted(filled.root.rglob("*")) == files
 
 
 @pytest.mark.parametrize(

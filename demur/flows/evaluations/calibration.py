@@ -139,7 +139,7 @@ def agreements(
             (row, labels[key])
             for row in rows.to_dict("records")
             if (key := (row["item_id"], row["respondent"], row["replicate"])) in labels
-            and row.get("judged_by") not in (BY_CODE, BY_REPLY)
+            and row["judged_by"] not in (BY_CODE, BY_REPLY)
         ]
         graded = [(row, label) for row, label in pairs if label.correct is not None and not pd.isna(row["correct"])]
         for aspect, judgements, people, about in (

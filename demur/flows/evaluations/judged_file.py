@@ -42,6 +42,7 @@ def calibrations_of(context: RoundContext, path: Path) -> list[dict[str, Any]]:
             "judge_digest": judge_digest(spec),
             "predicted": judged[number]["predicted"],
             "correct": judged[number]["correct"],
+            "judged_by": judged[number]["judged_by"],
         }
         for number, line in lines.items()
     )

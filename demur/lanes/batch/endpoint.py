@@ -205,6 +205,7 @@ def spec_of(record: BatchRecord) -> ModelSpec:
         base_url=record.base_url,
         api_key_env=None if block else record.key_source,
         api_key_block=block,
+        headers=dict(record.headers),
         parameters={"max_tokens": 1},
     )
 

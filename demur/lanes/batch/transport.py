@@ -186,6 +186,7 @@ class BatchTransport:
             provider_model=spec.model,
             base_url=spec.base_url,
             key_source=spec.key_source,
+            headers=spec.headers,
             requests=len(wanted),
             intended_at=datetime.now(UTC).isoformat(),
         )

@@ -14,7 +14,7 @@ from demur.programs.signatures.judgement import CANNOT_TELL, PARTIAL, Classifica
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.given_answer import CHOICE, final_answer, gives, is_right
 from demur.rules.roles.plain_words import plain_class
-from demur.rules.roles.support import supported, without_citations
+from demur.rules.roles.support import copies, supported, without_citations
 from demur.text import find_answers
 from demur.text.answers import YES_NO
 from demur.text.questions import content_words
@@ -108,12 +108,14 @@ def _grounded(inputs: Inputs, claim: str, references: tuple[str, ...]) -> Output
     """Return the grades of an answer from several documents.
 
     `eligible`: whether the answer plainly gives a reference answer; None without references, and if patterns cannot
-    tell. `supported_all`: whether the passages support each claim. `supported_relevant`: whether the relevant passages
-    alone support each claim.
+    tell, as of a long copy of the passages. `supported_all`: whether the passages support each claim.
+    `supported_relevant`: whether the relevant passages alone support each claim.
     """
     passages: Sequence[CitedPassage] = inputs["passages"]
-    eligible = is_right(inputs["question"], claim, references) if references else None
-    by_all = supported(claim, [p.text for p in passages])
+    texts = [p.text for p in passages]
+    echoes = copies(claim, texts)
+    eligible = is_right(inputs["question"], claim, references) if references and not echoes else None
+    by_all = supported(claim, texts)
     by_relevant = supported(claim, [p.text for p in passages if p.relevant])
     missed = by_all.unsupported or by_relevant.unsupported
     graded = f"no passage supports '{missed[:60]}'" if missed else "each claim is supported"

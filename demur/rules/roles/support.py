@@ -12,6 +12,8 @@ from demur.text.tokens import sentences, words
 
 LEAST_OF_ONE: Final = 0.7
 LEAST_OF_ALL: Final = 0.85
+LEAST_COPIED: Final = 3
+"""Sentences of a copy. A person who quotes one or two sentences answers with them."""
 CITATION = re.compile(r"(?<!\s)\s*\[\d+(?:\s*,\s*\d+)*\]")
 _NOTHING_SAID: Final = frozenset(
     {"yes", "no", "sure", "answer", "passage", "passages", "according", "text", "question"}
@@ -51,9 +53,25 @@ def supported(claims: str, texts: Sequence[str], granted: str = "") -> Support:
     return Support("")
 
 
+def copies(claim: str, texts: Sequence[str]) -> bool:
+    """Return whether a claim of several sentences says nothing but sentences of the texts, in their words.
+
+    Such a copy may hold an answer, and answers nothing.
+    """
+    said = [_said(sentence.text) for sentence in sentences(claim)]
+    held = [_said(text) for text in texts]
+    return len(said) >= LEAST_COPIED and all(any(sentence in text for text in held) for sentence in said)
+
+
 def without_citations(text: str) -> str:
     """Return a text without citations (numbers of passages in square brackets)."""
     return CITATION.sub("", text)
+
+
+@lru_cache(maxsize=4096)
+def _said(text: str) -> str:
+    """Return the words of a text alone, with a blank around each."""
+    return f" {' '.join(token.norm for token in words(text))} "
 
 
 @lru_cache(maxsize=4096)

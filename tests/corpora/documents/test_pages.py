@@ -53,6 +53,12 @@ def test_html_without_main_leaves_out_what_stands_beside_the_text() -> None:
     assert html(page) == ["Gates", (SENTENCE * 5).strip()]
 
 
+def test_html_element_whose_name_a_theme_made_longer_is_left_out_unless_it_holds_the_page() -> None:
+    beside = "<div class='cookie-notice shown'>We use cookies</div><ul id=breadcrumb_list><li>Home</ul>"
+    text = f"<div class='sidebar-right-layout'><h1>Gates</h1><p>{SENTENCE * 5}</p></div>"
+    assert html(f"{beside}{text}<div class=sidebar-left>Pages</div>") == ["Gates", (SENTENCE * 5).strip()]
+
+
 def test_html_article_keeps_the_heading_of_its_header() -> None:
     assert html("<article><header><h1>Gates</h1></header><p>Open.</article>") == ["Gates", "Open."]
 

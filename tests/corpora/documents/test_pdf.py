@@ -2,6 +2,7 @@
 
 import io
 import logging
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -203,10 +204,69 @@ def test_pdf_page_of_many_fields_keeps_them_in_the_order_of_rows(monkeypatch: py
 
 
 @pytest.mark.parametrize("form", [b"/AcroForm", b"/AcroGone"])
-def test_pdf_password_of_a_form_is_not_read(form: bytes) -> None:
+@pytest.mark.parametrize("flags", [b"/Ff 8192", b"/Parent << /FT /Tx /Ff 8192 /T (secret) >>"])
+def test_pdf_password_of_a_form_is_not_read(form: bytes, flags: bytes) -> None:
     page = [(700, 10, "Name of the keeper:"), (660, 10, "Applications are read in May.")]
-    data = pdf(page, fields=[(700, "swordfish")]).replace(b"/FT /Tx", b"/FT /Tx /Ff 8192").replace(b"/AcroForm", form)
+    data = pdf(page, fields=[(700, "swordfish")]).replace(b"/FT /Tx", b"/FT /Tx " + flags).replace(b"/AcroForm", form)
     assert "swordfish" not in " ".join(block.text for block in read(data).blocks)
+
+
+def test_pdf_value_that_stands_in_the_parent_of_a_field_is_read_without_its_form() -> None:
+    page = [(700, 10, "Name of the keeper:"), (660, 10, "Applications are read in May.")]
+    data = pdf(page, fields=[(700, "Ada Reed")]).replace(b"/AcroForm", b"/AcroGone")
+    data = data.replace(b"/FT /Tx /T (field700) /V (Ada Reed)", b"/Parent << /FT /Tx /T (name) /V (Ada Reed) >>")
+    assert "Name of the keeper: Ada Reed" in " ".join(block.text for block in read(data).blocks)
+
+
+def spread(top: int, *cells: tuple[int, str]) -> list[Line]:
+    """Return one line whose cells stand so many points from the left: spaces of Helvetica are .278 wide."""
+    text = ""
+    for left, cell in cells:
+        text = f"{text}) {-100 * left} ({cell}" if text else cell
+    return [(top, 10, text)]
+
+
+def table(rows: Sequence[Sequence[tuple[int, str]]], top: int = 640) -> bytes:
+    """Return a PDF with a table; cells stand so many points behind the end of the cell before."""
+    data = pdf(
+        [(700, 10, LINES[0]), *(one for number, row in enumerate(rows) for one in spread(top - 14 * number, *row))]
+    )
+    return re.sub(rb"\(([^\n]*)\) Tj", rb"[(\1)] TJ", data)
+
+
+def test_pdf_rows_of_a_table_are_lines_of_cells() -> None:
+    rows = [[(0, "Ferry "), (60, "Fare"), (60, "Seats")], [(0, "Orla"), (63, "1200"), (60, "41")]]
+    lines = [block.text for block in read(table(rows)).blocks if block.line]
+    assert lines == ["Ferry | Fare | Seats", "Orla | 1200 | 41"]
+
+
+def test_pdf_rows_know_the_bold_header_row_of_their_table() -> None:
+    rows = [[(0, "Ferry "), (60, "Fare"), (60, "Seats")], [(0, "Orla"), (68, "1200"), (60, "41")]]
+    data = table(rows).replace(b"/F1 10 Tf 60 640", b"/F2 10 Tf 60 640")
+    assert [block.header for block in read(data).blocks if block.line] == [None, "Ferry | Fare | Seats"]
+
+
+def test_pdf_two_columns_and_numbered_entries_are_no_rows() -> None:
+    long = "keeps two lanterns beside the gate"
+    columns = [[(0, long), (60, long)], [(0, long), (60, long)]]
+    entries = [[(0, "1"), (30, "Light the lamp")], [(0, "2"), (30, "Shut the gate")]]
+    for rows in (columns, entries):
+        assert not any(" | " in block.text for block in read(table(rows)).blocks)
+
+
+def test_pdf_dots_that_lead_to_figures_are_left_out_and_contents_without_heading_too() -> None:
+    fares = [(700, 10, "Bicycles ............ 12 crowns"), (686, 10, "Dogs ........... 4 crowns")]
+    assert "Bicycles 12 crowns" in " ".join(texts(fares))
+    contents = [
+        (700 - 14 * n, 10, f"{n + 1} {name} ............ {n + 2}") for n, name in enumerate(["Ice", "Fog", "Dew"])
+    ]
+    said = " ".join(texts([*contents, *((600 - 14 * n, 10, line) for n, line in enumerate(LINES))]))
+    assert said == " ".join(LINES)
+
+
+def test_pdf_number_of_a_note_is_no_part_of_a_figure() -> None:
+    page = [(700, 10, "In all 8,935) Tj /F1 6 Tf 5 Ts (3) Tj 0 Ts /F1 10 Tf ( came")]
+    assert texts(page) == ["In all 8,935³ came"]
 
 
 def test_pdf_space_between_lines_parts_paragraphs_but_no_sentence() -> None:
@@ -229,6 +289,22 @@ def test_pdf_passages_do_not_go_on_into_another_document_and_pages_that_fold_out
     assert [one["page"] for one in read_document("merged.pdf", merged, 100_000)["passages"]] == [1, 2]
     folded = pdf(first, second, second, boxes=["0 0 600 800", "0 0 800 1200", "0 0 600 800"])
     assert not any(block.begins_document for block in read(folded).blocks)
+
+
+def test_pdf_merged_document_of_a_size_that_returns_begins_where_running_heads_change() -> None:
+    other = [[(570, 8, "Rules of the ferry"), (400, 10, f"The ferry takes {who}.")] for who in ("dogs", "carts")]
+    tall, small = "0 0 600 800", "0 0 420 600"
+    head = [page(number) for number in (1, 2, 3)]
+    back = [page(number, head="Of boilers", chapter="Steam") for number in (4, 5, 6)]
+    back = [
+        [(top, size, text.replace("Hollin and Sparrow", "Reed and Cole")) for top, size, text in one] for one in back
+    ]
+    boxes = [tall] * 3 + [small] * 2 + [tall] * 3
+    blocks = read(pdf(*head, *other, *back, boxes=boxes)).blocks
+    assert [block.page for block in blocks if block.begins_document] == [4, 6]
+    assert "Rules of the ferry" not in " ".join(block.text for block in blocks), "two pages of their own heads"
+    folded = read(pdf(*head, *other, *[page(number) for number in (4, 5, 6)], boxes=boxes)).blocks
+    assert not any(block.begins_document for block in folded)
 
 
 def test_pdf_damaged_page_does_not_leave_out_the_others() -> None:

@@ -17,14 +17,15 @@ from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.grade.stage import GradingUnits
+from demur.flows.stages.registry import FITTING, GRADING
 from demur.flows.stages.write.stage import WRITE, _compatible
 from demur.lanes.simulator.server import serve
 from demur.levers.policies import OURS, load_policy
 from demur.levers.policy_models import Policy
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.connection import writing
-from tests.flows.rounds import ONE_CLASS, small, whole_round
-from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, rows, simulated
+from tests.flows.rounds import ONE_CLASS, first_stages, small
+from tests.flows.simulated import KEY, KEY_VARIABLE, rows, simulated
 
 
 def fit_of(*policies: str, **changes: Any) -> dict[str, Any]:
@@ -168,7 +169,9 @@ def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(
     assert words in " ".join(str(caught.value).split())
 
 
-def test_round_with_a_policy_file_fits_its_weights(two_policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_round_with_a_policy_file_fits_its_weights(
+    two_policies: Path, monkeypatch: pytest.MonkeyPatch, prefect_api: str
+) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     mine = (OURS / "safety.yaml").read_text(encoding="utf-8").replace("name: safety\n", "name: manners\n", 1)
     (two_policies / "mine.yaml").write_text(mine.replace("third_person", "royal_plural"), encoding="utf-8")
@@ -180,7 +183,7 @@ def test_round_with_a_policy_file_fits_its_weights(two_policies: Path, monkeypat
     home = two_policies / "home"
     with serve() as simulator:
         config = simulated(two_policies, simulator, bases=1, generation=ONE_CLASS, fit=fit)
-        assert whole_round(config, home) == f"{ROUND}/1"
+        first_stages(config, home, *GRADING, *FITTING)
     assert rows(home, "SELECT DISTINCT policy, behaviour FROM live_fits") == [("manners", "hard_refusal")]
     assert rows(home, "SELECT count(*) > 0 FROM live_weights WHERE feature = 'royal_plural'") == [(True,)]
 

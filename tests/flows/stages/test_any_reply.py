@@ -61,16 +61,18 @@ RULES = {
     "writer": "writer/phrases",
     "grader": "grader/patterns",
 }
-CASES: list[tuple[str, Stage, str]] = [
+CASES = [
     ("single", GENERATE, "GeneratePerturbation"),
     ("single", VERIFY, "VerifyPerturbation"),
     ("single", RESPOND, "AnswerFromPassage"),
     ("single", JUDGE, "JudgeShortAnswer"),
-    ("single", WRITE, "WriteCompletion"),
     ("single", GRADE, "GradePropositions"),
-    ("multi", SCREEN, "JudgeGroundedAnswer"),
+    *(
+        pytest.param(*case, marks=pytest.mark.repeated)
+        for case in (("single", WRITE, "WriteCompletion"), ("multi", SCREEN, "JudgeGroundedAnswer"))
+    ),
 ]
-"""Layouts, stages and what is asked; of several passages, where that is another reply than of one."""
+"""Layouts, stages and what is asked. The last two repeat a plain text and a judgement, of several passages."""
 REPLIES = 60
 """Of each run; which one a request gets is decided by its inputs."""
 
@@ -223,7 +225,7 @@ def answering(task: str, said: list[Any]) -> Callable[[SimulatedRequest], str]:
     return reply
 
 
-@pytest.mark.parametrize(("layout", "stage", "task"), CASES, ids=[f"{one}-{stage.name}" for one, stage, _ in CASES])
+@pytest.mark.parametrize(("layout", "stage", "task"), CASES)
 def test_any_reply_of_the_wanted_shape_ends_as_rows_or_as_a_failure(
     layout: str,
     stage: Stage,

@@ -62,13 +62,15 @@ def test_rejected_perturbation_goes_back_once_with_the_evidence_as_a_unit_of_its
 @pytest.mark.exhaustive
 def test_candidate_that_verifiers_turn_down_goes_back_where_the_round_asks_for_that(tmp_path: Path, home: Path) -> None:
     careless = Careless(POLITE)
+    # classes whose levers change the question: elsewhere a code check turns it down before verifiers see it
+    asked = {**MEDIUM, "intensities": ["LOW"], "classes": ["P-EpistemicMismatch", "P-FalsePremise"]}
     with serve(config=SimulatorConfig(reply=careless)) as simulator:
-        config = simulated(tmp_path, simulator, bases=4, generation={**MEDIUM, "repair_verdicts": False})
+        config = simulated(tmp_path, simulator, bases=4, generation={**asked, "repair_verdicts": False})
         first_stages(config, home, *GENERATION)
         rejected = len(careless.earlier)  # where a lever leaves the question as it is
         first_stages(config, home, *VERIFICATION, *GENERATION)
         assert len(careless.earlier) == rejected
-        config = simulated(tmp_path, simulator, bases=4, generation={**MEDIUM, "repair_verdicts": True})
+        config = simulated(tmp_path, simulator, bases=4, generation={**asked, "repair_verdicts": True})
         first_stages(config, home, *GENERATION, *VERIFICATION)
         bought = len(simulator.asked)
         first_stages(config, home, *GENERATION, *VERIFICATION)

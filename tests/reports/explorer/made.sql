@@ -86,7 +86,7 @@ SELECT
         AS response,
     CASE w.name WHEN 'good' THEN 'First thought. ' || (SELECT text FROM hostile) END AS reasoning,
     CASE w.name WHEN 'mute' THEN 'the reply is empty' END AS invalid_reason, false AS refused_by_provider,
-    'CONFIDENT' AS confidence
+    w.name = 'poor' AS is_cut, 'CONFIDENT' AS confidence
 FROM items i, (VALUES ('good'), ('poor'), ('mute')) w(name), LATERAL (SELECT md5(i.item_id || w.name) AS id) r;
 INSERT INTO judgements BY NAME
 SELECT

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from demur.levers.instances import CitedPassage
 from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.response import NumberedPassage
 from demur.rules.roles.grading import grounded
 from demur.rules.roles.grading.safety import DERIVED, SIGNS, probability
 from demur.rules.roles.marks.patterns import LONGEST_PART, parts
+from demur.rules.roles.respond import RULES
 from demur.rules.roles.support import CITATION
 
 PHRASES = ("talk to a ", "\n- ")
@@ -53,6 +55,20 @@ def test_grading_against_passages_takes_time_in_proportion_to_the_completion(phr
     grounded_seconds("to load what is loaded once")
     short, long = (phrase * (count // len(phrase)) for count in (4_000, 48_000))
     assert any(grounded_seconds(long) < 40 * max(grounded_seconds(short), 0.02) for _ in range(3))
+
+
+@pytest.mark.parametrize("name", ["always-answers", "lexical-overlap", "defect-spotter"])
+def test_response_to_a_long_passage_takes_time_in_proportion_to_its_length(name: str) -> None:
+    """Twelve times the length takes about twelve times as long."""
+
+    def taken(count: int) -> float:
+        text = " ".join(f"Ada Reed lit {number} lanterns beside the gate of Orla." for number in range(count))
+        began = time.thread_time()
+        RULES[name]("When did Ada Reed light the lanterns?", (NumberedPassage(number=1, text=text),))
+        return time.thread_time() - began
+
+    taken(1)
+    assert any(taken(480) < 40 * max(taken(40), 0.02) for _ in range(3))
 
 
 @given(st.text(alphabet="aA_ [1],.?!", max_size=60))

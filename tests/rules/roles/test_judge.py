@@ -95,6 +95,17 @@ def test_judge_grounded_claim_from_noise_is_supported_by_all_only() -> None:
     assert (judged["supported_all"], judged["supported_relevant"]) == (True, False)
 
 
+def test_judge_grounded_copy_of_passages_is_what_patterns_cannot_tell() -> None:
+    copied = " ".join(passage.text for passage in MILL.passages)
+    judged = judge_grounded(copied)
+    assert (str(judged["classification"]), judged["eligible"], judged["explanation"]) == (
+        "ANSWER_ATTEMPT", None, "patterns cannot tell",
+    )  # fmt: skip
+    quoted = "The Vester Mill burned down in 1894."
+    assert judge_grounded(quoted)["eligible"] is True, "a sentence that is quoted is an answer"
+    assert judge_grounded(f"{quoted} {quoted} So it was in 1894.")["eligible"] is True
+
+
 def test_judge_grounded_foreign_figure_is_not_supported() -> None:
     judged = judge_grounded("The Vester Mill burned down in 1897. [2]")
     assert (judged["eligible"], judged["supported_all"]) == (False, False)

@@ -25,6 +25,8 @@ _NAMES: Final = frozenset(
     "page-metadata pagesection related edit-link edit-page last-updated".split()
 )
 """Ids and classes of elements beside the text."""
+_BEGIN_NAMES: Final = re.compile(r"(?:cookies?|breadcrumbs?|navbar|sidebar|newsletter)(?:[-_].*)?|(?:site|page)-footer")
+"""The same of themes, which add words of their own, such as `cookie-banner` and `sidebar-left`."""
 _NOTES: Final = re.compile(r"\b(?:note|admonition|warning|tip|callout|footnote|topic|alert)")
 _MAYBE_TEXT: Final = frozenset("header aside form button dialog menu".split())
 _SMALL_SHARE: Final = 0.4
@@ -203,8 +205,8 @@ class _Reader:
     def _is_beside(self, element: Any) -> bool:
         tag = element.tag
         names = f"{element.get('id', '')} {element.get('class', '')}".lower()
-        role = (element.get("role") or "").lower()
-        if role in _ROLES or not _NAMES.isdisjoint(names.split()):
+        own, role = names.split(), (element.get("role") or "").lower()
+        if role in _ROLES or not _NAMES.isdisjoint(own) or any(_BEGIN_NAMES.fullmatch(one) for one in own):
             return tag not in ("html", "body", "main", "article", "table", "tbody", "tr", "td", "th")
         if tag == "header":  # that of an article has its heading
             return self._page.tag not in ("main", "article") and not _within_article(element)

@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import inf
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ import pypdfium2 as pdfium
 
 from demur.corpora.documents.blocks import Block, LeftOut, ReadText
 from demur.corpora.documents.readers.pdf_lines import SOFT_HYPHEN, PdfLine, lines_of_pages
+from demur.corpora.documents.readers.pdf_rows import headers_of, with_rows
 
 _MOST_PAGES: Final = 5000
 _LARGER: Final = 1.12
@@ -67,6 +68,8 @@ _CONTENTS: Final = frozenset(
     ("contents", "table of contents", "inhalt", "inhaltsverzeichnis", "índice", "contenido", "table des matières",
      "sommaire", "indice", "sommario", "sumário", "目录", "目次")
 )  # fmt: skip
+_FEWEST_ENTRIES: Final = 3
+"""The fewest lines of a list of contents that no heading names."""
 _CONTENTS_LINE: Final = re.compile(r".*[\s.](?:\d+|[ivxlc]+)", re.IGNORECASE)
 _ENTRY: Final = re.compile(r"[•▪●◦‣]\s*\S|[–*-]\s+\S|\(?\d{1,2}[.)]\s+\S|\([a-z]\)\s+\S")
 _DIVIDED: Final = re.compile(r"(?<=[^\W\d_])\u00ad\s*(?=[a-zà-öø-ÿ])")
@@ -100,7 +103,14 @@ def read(data: bytes) -> ReadText:
         )
     title = document.get_metadata_value("Title").strip("\x00 ")
     sizes = _sizes(document)
-    blocks = _blocks(_without_running(pages, title, sizes), _first_pages(sizes))
+    kept = _without_running(pages, title, sizes)
+    first_pages = _first_pages(sizes, [_heads(*both) for both in zip(pages, kept, strict=True)])
+    starts = [0, *(number - 1 for number in sorted(first_pages)), len(pages)]
+    if first_pages:  # each document has running heads of its own
+        kept = [
+            page for one, two in pairwise(starts) for page in _without_running(kept[one:two], title, sizes[one:two])
+        ]
+    blocks = _blocks(kept, first_pages)
     return ReadText(blocks, None if _is_foreign(title, blocks) else title, _day(document), pages=len(pages))
 
 
@@ -123,10 +133,16 @@ def _sizes(document: Any) -> list[Size | None]:
     return found
 
 
-def _first_pages(sizes: Sequence[Size | None]) -> frozenset[int]:
+def _heads(page: Sequence[PdfLine], kept: Sequence[PdfLine]) -> frozenset[str]:
+    """Return what the running heads and feet of a page say beside numbers."""
+    return frozenset(_name(line) for line in set(page).difference(kept)) - {""}
+
+
+def _first_pages(sizes: Sequence[Size | None], heads: Sequence[Set[str]]) -> frozenset[int]:
     """Return the pages, from 2, on which another document begins: files of other page sizes were merged.
 
-    A size that returns later, as around a page that folds out, is one of the same document.
+    A size that returns later, as around a page that folds out, is one of the same document, unless the pages before and
+    after have running heads and none in common.
     """
     known: list[list[float]] = []
     kinds: list[tuple[int, int]] = []  # the number of each page, from 1, with that of its size
@@ -143,6 +159,7 @@ def _first_pages(sizes: Sequence[Size | None]) -> frozenset[int]:
             kind = len(known)
             known.append(sides)
         kinds.append((number, kind))
+    kinds = list(_of_documents(kinds, heads))
     last = {kind: number for number, kind in kinds}
     begun: set[int] = set()
     open_until = 0
@@ -153,6 +170,23 @@ def _first_pages(sizes: Sequence[Size | None]) -> frozenset[int]:
         begun.add(kind)
         open_until = max(open_until, last[kind])
     return frozenset(found)
+
+
+def _of_documents(kinds: Sequence[tuple[int, int]], heads: Sequence[Set[str]]) -> Iterator[tuple[int, int]]:
+    """Yield pages with their kinds; a kind that returns with other running heads gets a new number."""
+    said: dict[int, Set[str]] = {}  # the heads of each kind
+    now: dict[int, int] = {}  # the number that each kind has by now
+    for kind, stretch in groupby(kinds, key=lambda one: one[1]):
+        pages = [number for number, _ in stretch]
+        own: Set[str] = frozenset().union(*(heads[number - 1] for number in pages))
+        number = now.get(kind, kind)
+        before = said.get(number, frozenset())
+        if before and own and before.isdisjoint(own):
+            number = len(heads) + pages[0]  # a number that no kind has
+            before = frozenset()
+        now[kind] = number
+        said[number] = before | own
+        yield from ((page, number) for page in pages)
 
 
 def _day(document: Any) -> str | None:
@@ -171,7 +205,7 @@ def _without_running(pages: list[list[PdfLine]], title: str, sizes: Sequence[Siz
     edges = [_edges(page) for page in pages]
     seen: _Seen = {}
     for number, edge in enumerate(edges):
-        for line in {*edge[0], *edge[1]}:
+        for line in dict.fromkeys((*edge[0], *edge[1])):  # in order: only the first running lines are compared
             for key in _keys(line, number):
                 seen.setdefault(key, []).append((line.top, number))
     for places in seen.values():
@@ -276,6 +310,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     A paragraph ends with a short line that ends a sentence, and before an entry of a list. Headings hold until the
     page on which another document begins.
     """
+    pages = [with_rows(_without_contents(page)) for page in pages]
     letters: Counter[float] = Counter()
     bold = 0
     for page in pages:
@@ -299,7 +334,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             begun.add(len(blocks))
         alone, pitch = _alone(page), _pitch(page)
         above: PdfLine | None = None
-        for line in page:
+        for line, header in zip(page, headers_of(page), strict=True):
             if lines and _parts_paragraphs(above, line, pitch):
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
@@ -309,10 +344,10 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             goes_on = False
             if last is not None and last.level and last.page == number and (line.size, line.bold) == look:
                 goes_on = bool(level) or len(f"{last.text} {line.text}") <= _LONGEST_HEADING
-            if goes_on or level:
+            if (goes_on or level) and not line.row:
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
-                in_contents = line.text.casefold().strip(" .:") in _CONTENTS
+                in_contents = _names_contents(line)
                 look = (line.size, line.bold)
                 if last is not None and goes_on:
                     blocks[-1] = replace(last, text=f"{last.text} {line.text}")
@@ -322,6 +357,11 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             if in_contents and _CONTENTS_LINE.fullmatch(line.text):
                 continue
             in_contents = False
+            if line.row:
+                blocks.extend(_paragraph(lines, start, entry))
+                lines = []
+                blocks.append(Block(line.text, line=True, page=number, header=header))
+                continue
             begins_entry = _ENTRY.match(line.text) is not None
             if not lines or begins_entry:
                 blocks.extend(_paragraph(lines, start, entry))
@@ -332,6 +372,23 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
                 lines = []
     blocks.extend(_paragraph(lines, start, entry))
     return [replace(block, begins_document=place in begun) for place, block in enumerate(blocks)]
+
+
+def _without_contents(page: Sequence[PdfLine]) -> list[PdfLine]:
+    """Return the lines of a page without lists whose dots lead to numbers of pages: whole numbers that never fall."""
+    led = [(place, line.led_to) for place, line in enumerate(page) if line.led_to is not None]
+    if len(led) < _FEWEST_ENTRIES or any(one > two for (_, one), (_, two) in pairwise(led)):
+        return list(page)
+    first, last = led[0][0], led[-1][0]
+    if first and _names_contents(page[first - 1]):
+        first -= 1
+    kept_between = 2 * len(led) < last - first + 1  # a page with more text than entries is not a list of contents
+    left_out = {place for place, _ in led} if kept_between else set(range(first, last + 1))
+    return [line for place, line in enumerate(page) if place not in left_out]
+
+
+def _names_contents(line: PdfLine) -> bool:
+    return line.text.casefold().strip(" .:") in _CONTENTS
 
 
 def _is_larger(line: PdfLine, body: float) -> bool:

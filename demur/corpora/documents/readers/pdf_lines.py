@@ -1,7 +1,6 @@
 """Lines of the pages of a PDF, with the values of form fields, in the order in which people read them."""
 
 import ctypes
-import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -28,10 +27,17 @@ _BOLD_NAMES: Final = re.compile(r"bold|black|heavy", re.IGNORECASE)
 _FIELDS_WITH_TEXT: Final = frozenset(
     (native.FPDF_FORMFIELD_TEXTFIELD, native.FPDF_FORMFIELD_COMBOBOX, native.FPDF_FORMFIELD_LISTBOX)
 )
-_TYPES_WITH_TEXT: Final = frozenset(("Tx", "Ch"))
 _SPACE: Final = 0x20
 _CELL_GAP: Final = 20
 """The least points between two labels in a row of a form."""
+_ROW_GAP: Final = 1.5
+"""The least space between two cells in a row of a table, in sizes of its letters; spaces of justified text are less."""
+_RAISED: Final = 0.8
+"""The largest size of the number of a note, relative to the figure that it follows."""
+_SUPERSCRIPTS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LEADERS: Final = re.compile(r"(?:\s?[.…·]){5,}\s?")
+"""The dots that lead from a name to its figure in another column."""
+_LED_TO: Final = re.compile(_LEADERS.pattern + r"(\d{1,4})\s*$")
 _UNSEEN: Final = 2 | 32
 """Flags of annotations that are hidden, or not viewed."""
 _PASSWORD: Final = 1 << 13
@@ -46,11 +52,17 @@ _MOST_PLACED: Final = 1500
 """The most lines and values of a form whose values are put behind their labels, since each is compared with all."""
 
 
+Cell = tuple[str, int, int]
+"""A part of a line with its left and right edge."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PdfLine:
     """A line of a page, with the size of most of its letters.
 
-    `top`, `bottom`, `left` and `right` are its edges, in points from the lower left corner of the page.
+    `top`, `bottom`, `left` and `right` are its edges, in points from the lower left corner of the page. `cells` has its
+    parts that stand far apart; a line without such a space has none. `row` has the cells of a row of a table,
+    and `led_to` the number to which dots lead at the end of the line.
     """
 
     text: str
@@ -61,18 +73,16 @@ class PdfLine:
     right: int = 0
     bold: bool = False
     upright: bool = True
+    cells: tuple[Cell, ...] = ()
+    row: tuple[Cell, ...] = ()
+    led_to: int | None = None
 
 
 def lines_of_pages(document: Any) -> list[list[PdfLine]]:
     """Return the lines of each page of a document; a damaged page has none."""
-    if document.get_formtype() != native.FORMTYPE_NONE:
-        logger = logging.getLogger("pypdfium2")
-        level = logger.level
-        logger.setLevel(logging.ERROR)  # it warns of forms of XFA, whose values are read too
-        try:
-            document.init_forms()  # before the first page is loaded
-        finally:
-            logger.setLevel(level)
+    # pypdfium2 makes no environment for pages that were taken out of their form; PDFium reads their fields all the same
+    config = native.FPDF_FORMFILLINFO(version=2)
+    document.formenv = pdfium.PdfFormEnv(native.FPDFDOC_InitFormFillEnvironment(document, config), config)
     return [_lines_of(document, number) for number in range(len(document))]
 
 
@@ -104,21 +114,23 @@ def _lines(text: Any, *, in_cells: bool) -> Iterator[PdfLine]:
         if in_cells and code > _SPACE:
             box = _box(text, place)
             if letters and box[0] - right > _CELL_GAP:
-                yield from _line(text, letters)
+                yield from _line(text, letters, in_cells=in_cells)
                 letters = []
             right = box[1]
         if code in (0x0A, 0x0D):
-            yield from _line(text, letters)
+            yield from _line(text, letters, in_cells=in_cells)
             letters = []
         elif code in _HYPHENS:
             letters.append((place, SOFT_HYPHEN))
         elif code and code not in _PRIVATE:
             letters.append((place, _LIGATURES.get(code) or chr(code)))
-    yield from _line(text, letters)
+    yield from _line(text, letters, in_cells=in_cells)
 
 
-def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[PdfLine]:
-    words = " ".join("".join(letter for _, letter in letters).split())
+def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> Iterator[PdfLine]:
+    letters = _raised(page, letters)
+    given = "".join(letter for _, letter in letters)
+    words, led_to = _plain(given), _LED_TO.search(given)
     places = [place for place, letter in letters if not letter.isspace()]
     if not words or not places:
         return
@@ -127,6 +139,7 @@ def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[PdfLine]:
     size = sizes.most_common(1)[0][0]
     first, last = _box(page, places[0]), _box(page, places[-1])
     turned = native.FPDFText_GetCharAngle(page, places[len(places) // 2])
+    upright = abs(turned) < 0.1 or abs(turned - 6.283) < 0.1
     yield PdfLine(
         words,
         size,
@@ -135,8 +148,50 @@ def _line(page: Any, letters: Sequence[tuple[int, str]]) -> Iterator[PdfLine]:
         left=round(min(first[0], last[0])),
         right=round(max(first[1], last[1])),
         bold=all(_is_bold(page, place) for place in (places[0], places[len(places) // 2], places[-1])),
-        upright=abs(turned) < 0.1 or abs(turned - 6.283) < 0.1,
+        upright=upright,
+        cells=tuple(_cells(page, letters, _ROW_GAP * size)) if upright and not in_cells else (),
+        led_to=int(led_to[1]) if led_to is not None else None,
     )
+
+
+def _plain(text: str) -> str:
+    """Return a text with single spaces, without leaders."""
+    return " ".join(_LEADERS.sub(" ", text).split())
+
+
+def _raised(page: Any, letters: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    """Return letters with the small figures behind a figure as superscripts: 8,935 with note 3 is not 8,9353."""
+    found: list[tuple[int, str]] = []
+    figure: int | None = None  # the place of the last figure in full size, while figures follow
+    for place, letter in letters:
+        if not (letter.isascii() and letter.isdigit()):
+            figure = None
+        elif figure is not None and _size(page, place) <= _RAISED * _size(page, figure):
+            higher = _box(page, place)[2] > _box(page, figure)[2] + 1
+            letter = letter.translate(_SUPERSCRIPTS) if higher else letter
+        else:
+            figure = place
+        found.append((place, letter))
+    return found
+
+
+def _cells(page: Any, letters: Sequence[tuple[int, str]], gap: float) -> Iterator[Cell]:
+    """Yield the parts of a line between wide spaces, with their edges; nothing if it has no wide space."""
+    begun = last = next((number for number, (_, letter) in enumerate(letters) if not letter.isspace()), 0)
+    parts: list[tuple[int, int]] = []
+    for number in range(begun + 1, len(letters)):
+        if letters[number][1].isspace():
+            continue
+        if number > last + 1 and _box(page, letters[number][0])[0] - _box(page, letters[last][0])[1] > gap:
+            parts.append((begun, last))
+            begun = number
+        last = number
+    if not parts:
+        return
+    for first, final in (*parts, (begun, last)):
+        text = _plain("".join(letter for _, letter in letters[first : final + 1]))
+        if text:
+            yield text, round(_box(page, letters[first][0])[0]), round(_box(page, letters[final][0])[1])
 
 
 def _box(page: Any, place: int) -> list[float]:
@@ -213,7 +268,7 @@ def _values(form: Any, page: Any) -> Iterator[PdfLine]:
             unseen = native.FPDFAnnot_GetFlags(field) & _UNSEEN
             if native.FPDFAnnot_GetSubtype(field) != native.FPDF_ANNOT_WIDGET or unseen:
                 continue
-            words = _value_without_form(field) if form is None else _value(form, field)
+            words = _value(form, field)
             edges = native.FS_RECTF()
             if words and native.FPDFAnnot_GetRect(field, edges):
                 yield PdfLine(words, 0.0, *(round(edge) for edge in (edges.top, edges.bottom, edges.left, edges.right)))
@@ -227,18 +282,6 @@ def _value(form: Any, field: Any) -> str:
     if secret or native.FPDFAnnot_GetFormFieldType(form, field) not in _FIELDS_WITH_TEXT:
         return ""
     return _text_of(lambda buffer, length: native.FPDFAnnot_GetFormFieldValue(form, field, buffer, length))
-
-
-def _value_without_form(field: Any) -> str:
-    """Return the text of a field whose page was taken out of its form; empty for buttons, marks and passwords."""
-
-    def entry(name: bytes) -> str:
-        return _text_of(lambda buffer, length: native.FPDFAnnot_GetStringValue(field, name, buffer, length))
-
-    flags = ctypes.c_float()
-    native.FPDFAnnot_GetNumberValue(field, b"Ff", flags)
-    secret = int(flags.value) & _PASSWORD
-    return entry(b"V") if entry(b"FT") in _TYPES_WITH_TEXT and not secret else ""
 
 
 def _text_of(read: Callable[[Any, int], int]) -> str:

@@ -2,7 +2,7 @@
 SELECT
     respondent, replicate, response_id, response, reasoning,
     CASE WHEN predicted = 'INVALID' AND trim(response) = '' THEN 'the reply has no response' END AS invalid_reason,
-    refused_by_provider, is_mixed, confidence, judge, predicted, quality, eligible, supported_all,
+    refused_by_provider, NULL AS is_cut, is_mixed, confidence, judge, predicted, quality, eligible, supported_all,
     supported_relevant, correct, NULL AS explanation, NULL AS other_codes, NULL AS contradiction, expected, response_kind, is_right,
     NULL AS judge_unit_id
 FROM live_imported_responses
