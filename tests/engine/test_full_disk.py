@@ -44,6 +44,7 @@ def test_call_store_on_a_full_disk_ends_its_shard_with_one_message_and_keeps_wha
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a cut-off cache of a module would outlive the limit
     stage = the_stage(UNITS)
     first = order(context, stage)
+    shared_state(context.home).check_answers()  # a home without calls has no state; now its log is open
     log = context.home.state.with_name("state.db-wal")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + LEFT_BYTES, hard))

@@ -316,8 +316,8 @@ def test_served_grades_of_a_model_are_a_round_with_its_calls_costs_and_rows(
         first = posted(address, asked(TALK, DECLINED))
         assert posted(address, asked(DECLINED, TALK))[1]["rewards"] == first[1]["rewards"][::-1]
         with closing(sqlite3.connect(demur_home / "state.db")) as state:
-            lines = b"".join(line for (line,) in state.execute("SELECT lines FROM journal")).splitlines()
-        assert [json.loads(line)["status"] for line in lines] == ["ok"] * 2, "a kill loses no reply"
+            stored = [json.loads(record)["status"] for (record,) in state.execute("SELECT record FROM calls")]
+        assert stored == ["ok"] * 2, "a kill loses no reply"
     with served(reward, spec(simulator, PRICES)) as address:
         assert posted(address, asked(TALK, DECLINED)) == first
     assert len(simulator.asked) == 2, "what was answered is not asked again, in another process neither"
