@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LEAST_FREE_GIB: Final = 1.0
 _PORTS: Final = {"http": 80, "https": 443}
 MOST_SKEW_SECONDS: Final = 5.0
-"""Largest allowed difference of two clocks. Leases and times in the warehouse are read from the clocks of machines."""
+"""Largest allowed difference of two clocks. Holds and times in the warehouse are read from the clocks of machines."""
 
 PART: Final = 60
 WHOLE: Final = 221
