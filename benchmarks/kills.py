@@ -138,7 +138,7 @@ def calls_stored(state: Path) -> int:
 
 
 def standing(home: Home) -> list[object]:
-    """Return what has come of a round so far: shards and rows loaded, shards landed beside them, calls loaded, stored."""
+    """Return what has come of a round: shards and rows loaded, shards landed beside them, calls loaded and stored."""
     landed = sum(1 for path in (home.root / "landing").glob("*/*/*") if not path.name.startswith("."))
     stored = calls_stored(home.state)
     if not home.loader.exists():

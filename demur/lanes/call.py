@@ -76,7 +76,7 @@ def tokens_used(outcome: Outcome) -> int | None:
 def call_record(
     spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter, mask: Mask
 ) -> CallRecord:
-    """Return the row of `calls` for an attempt. The row includes the prompt if the journal stores prompts."""
+    """Return the row of `calls` for an attempt. The row includes the prompt if prompts are stored."""
     reply = reply_of(outcome)
     error = error_of(outcome)
     return CallRecord(

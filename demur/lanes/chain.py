@@ -98,7 +98,7 @@ class JournalLink:
         """Return the outcome after the attempt is stored.
 
         Raises:
-            OSError: the journal cannot be written.
+            OSError: the attempt cannot be stored.
         """
         outcome = await self.inner.ask(call)
         scope = call.scope

@@ -28,7 +28,7 @@ class Access:
 
 
 class Transport(Protocol):
-    """Sends requests once. Retries, journal and limits belong to the caller."""
+    """Sends requests once. Retries, stored calls and limits belong to the caller."""
 
     async def ask(self, request: "Request") -> Reply:
         """Return the reply.

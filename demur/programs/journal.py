@@ -1,4 +1,4 @@
-"""Interfaces between programs and their round: recalled answers, a journal of calls, a budget.
+"""Interfaces between programs and their round: recalled answers, the store of calls, a budget.
 
 The engine implements these interfaces, so programs can also run without a round.
 """
@@ -66,8 +66,8 @@ class CallRecord:
 
     `fingerprint` is the fingerprint of the model's spec. `started_at` is ISO 8601 in UTC. Prices are the prices of this
     request. `reserved_usd` is the largest possible cost. `charged_usd` is the cost that was charged to the cap when the
-    reply arrived. `prompt` is the sent prompt in the form of `SentPrompts`. It is stored in the journal, but not in the
-    table `calls`.
+    reply arrived. `prompt` is the sent prompt in the form of `SentPrompts`. It is stored with the call, but not in the
+    warehouse.
     """
 
     call_id: str
@@ -138,7 +138,7 @@ class SentCall:
 
 
 class Journal(Protocol):
-    """Storage of calls. An answer is used only after its call is stored."""
+    """The store of calls. An answer is used only after its call is stored."""
 
     async def record(self, call: CallRecord) -> None:
         """Store a call durably."""
@@ -202,7 +202,7 @@ class Decided:
 
 
 class SentPrompts:
-    """The texts of prompts that a journal has stored.
+    """The texts of prompts that the journal of a shard has stored.
 
     Each text is stored once, since instructions, examples and passages are the same in many calls.
     """
