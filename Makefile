@@ -70,7 +70,7 @@ $(VENV)/.dev: $(VENV)/.runtime
 pins: $(VENV)/.dev
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 	    --custom-compile-command "make pins" -c constraints.txt \
-	    --extra all --extra dask --extra state --extra store pyproject.toml --output-file requirements.txt
+	    --extra all --extra dask --extra state pyproject.toml --output-file requirements.txt
 
 sbom: $(VENV)/.dev
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/sbom

@@ -59,7 +59,6 @@ class Table(StrEnum):
     VERIFIER_AGREEMENTS = "verifier_agreements", "agree"
     CALLS = "calls"
     BATCHES = "batches"
-    LEASES = "leases"
     ESTIMATES = "estimates"
     FAILURES = "failures"
     EXPECTATION_RESULTS = "expectation_results"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from demur.engine.context import home_reading
-from demur.engine.following import follow
 from demur.errors import FlowError
 from demur.flows.evaluations.calibration import HumanLabel, HumanVerdict, calibrate_judges
 from demur.levers.durable import replace_durably
@@ -188,7 +187,6 @@ def _card(row: Mapping[str, Any]) -> Card:
 
 
 def _responses(home: Home, round_id: str) -> Sequence[dict[str, Any]]:
-    follow(home)
     with home_reading(home) as con:
         found = list(records(con, "responses_to_read", [round_id]))
     if not found:

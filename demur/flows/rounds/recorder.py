@@ -8,7 +8,6 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final
 
-from demur.engine.following import follow
 from demur.engine.reply_key import ReplyKey
 from demur.errors import FlowError
 from demur.flows.stages.registry import STAGES
@@ -105,7 +104,6 @@ def _of_files(paths: Iterable[Path]) -> Iterator[tuple[dict[Place, Entry], Itera
 def _of_rounds(
     home: Home, round_ids: Iterable[str], answered_by: str | None, note: str | None
 ) -> Iterator[tuple[dict[Place, Entry], Iterable[Speaker]]]:
-    follow(home)
     for round_id in round_ids:
         with reading(home, "loader", wait_seconds=WAIT_SECONDS) as con:
             made, asked = _of_round(con, home, round_id)

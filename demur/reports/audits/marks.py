@@ -16,12 +16,10 @@ from demur.engine.following import published_change
 from demur.errors import FlowError
 from demur.levers.models import Strict
 from demur.levers.vocabulary import AuditCriterion, ReadObject
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.audits import record_audit, record_audits
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
-from demur.warehouse.tables import Table
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 MOST_NAMED = 3
@@ -178,8 +176,6 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
         now = datetime.now(UTC)
         rows = [row for path, file in files for row in _rows(con, path, file, now)]
         record_audits(con, rows)
-        for round_id in sorted({file.round for _, file in files}):
-            keep_rows(con, home, round_id, Table.AUDITS)
     return [_counted(path, file) for path, file in files]
 
 
@@ -207,8 +203,6 @@ def record_marks(home: Home, marks: Sequence[ReaderMark]) -> None:
                 file = AuditFile(round=round_id, seed=seeds[round_id], reader=one.reader, items=(one.item,))
                 rows = _rows(con, Path("marks"), file, datetime.now(UTC))
                 record_audit(con, round_id, one.reader, item_id, rows[0] if rows else None)
-        for round_id in sorted({one.round_id for one in marks} & set(seeds)):
-            keep_rows(con, home, round_id, Table.AUDITS)
 
 
 def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[Mapping[str, object]]:

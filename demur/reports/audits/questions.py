@@ -19,12 +19,10 @@ from demur.reports.audits.marks import MarkedCard, MarksFile, named, read_marks,
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
 from demur.reports.pages.compared import compared
 from demur.reports.scores import Row
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.audits import record_question_marks
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
-from demur.warehouse.tables import Table
 
 HOW: Final = (
     "A model, or a person, asked each question, and another model answered it from the passages alone. Keep a question "
@@ -144,8 +142,6 @@ def import_question_marks(home: Home, paths: Sequence[Path]) -> list[QuestionsRe
         now = datetime.now(UTC)
         rows = [row for path, file in files for row in _rows(con, path, file, now)]
         record_question_marks(con, rows)
-        for round_id in sorted({file.round for _, file in files}):
-            keep_rows(con, home, round_id, Table.QUESTION_MARKS)
     return [_counted(path, file) for path, file in files]
 
 
