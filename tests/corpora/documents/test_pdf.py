@@ -191,6 +191,13 @@ def test_pdf_lines_that_are_drawn_late_stand_where_people_see_them() -> None:
     assert " ".join(shown).endswith("1 The first note is of April. 2 Both notes are of May.")
 
 
+def test_pdf_boxes_of_a_drawing_stand_below_those_above_them() -> None:
+    upper = [(700 - 14 * place, 10, f"Upper gate has lamp {place}") for place in range(7)]
+    lower = [(500 - 14 * place, 10, f"Lower gate has lamp {place}") for place in range(7)]
+    shown = " ".join(block.text for block in read(pdf([*lower, *upper])).blocks)
+    assert shown == " ".join(text for _, _, text in (*upper, *lower))
+
+
 def test_pdf_bold_line_of_the_size_of_the_text_is_a_heading() -> None:
     page = [(700, 10, "1. Lights"), *((680 - 14 * place, 10, text) for place, text in enumerate(lines_of(1)))]
     blocks = read(pdf(page, bold="1. Lights")).blocks

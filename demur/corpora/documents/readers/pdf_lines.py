@@ -53,6 +53,8 @@ _MOST_MOVED: Final = 5
 """The most lines that stand elsewhere in the order of the content than on the page."""
 _IN_COLUMN: Final = 0.1
 """The least share of the width of a line that lies above or below another line of its column."""
+_IN_BOX: Final = 1.5
+"""The most space between two lines of a box in a drawing, in sizes of its letters."""
 _MOST_ORDERED: Final = 400
 """The most lines of a page whose order is looked at, since each is compared with all others."""
 
@@ -259,7 +261,7 @@ def _is_bold(page: Any, place: int) -> bool:
 def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     """Return lines in the order of the page's content, but for a few lines that stand there behind lines below them.
 
-    Programs draw heads, fields and notes when they like. A page on which many lines stand so keeps its order.
+    Programs draw heads, fields and notes when they like. A page on which many lines stand so is a drawing.
     """
     if len(lines) > _MOST_ORDERED:
         return lines
@@ -268,7 +270,7 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     late = {line: [other for other in lines[:place] if _is_above(line, other)] for place, line in enumerate(lines)}
     while any(late[line] for line in kept):
         if len(moved) == _MOST_MOVED:
-            return lines
+            return _boxes_in_order(lines)
         counted = Counter(one for line in kept for other in late[line] for one in (line, other))
         furthest = max(kept, key=lambda line: counted[line])
         kept.remove(furthest)
@@ -281,11 +283,48 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     return kept
 
 
+def _boxes_in_order(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """Return the lines of a drawing: each of its boxes behind those above it, and else in the order of the content."""
+    boxes: list[list[PdfLine]] = []
+    for line in lines:
+        if boxes and _is_below_in_box(boxes[-1][-1], line):
+            boxes[-1].append(line)
+        else:
+            boxes.append([line])
+    edges = [_around(box) for box in boxes]
+    above = [{place for place, other in enumerate(edges) if _is_above(other, edge)} for edge in edges]
+    left = list(range(len(boxes)))
+    found: list[PdfLine] = []
+    while left:
+        chosen = next((place for place in left if above[place].isdisjoint(left)), left[0])
+        left.remove(chosen)
+        found += boxes[chosen]
+    return found
+
+
+def _is_below_in_box(line: PdfLine, other: PdfLine) -> bool:
+    beside = max(line.left, other.left) > min(line.right, other.right)
+    return other.bottom < line.bottom <= other.top + _IN_BOX * other.size and not beside
+
+
+def _around(box: Sequence[PdfLine]) -> PdfLine:
+    """Return a line with the edges of all lines of a box."""
+    return replace(
+        box[0],
+        bottom=min(line.bottom for line in box),
+        left=min(line.left for line in box),
+        right=max(line.right for line in box),
+    )
+
+
 def _is_above(line: PdfLine, other: PdfLine) -> bool:
     """Return whether a line is above another one, in one column."""
+    return line.upright and other.upright and line.bottom > other.top and _is_in_column(line, other)
+
+
+def _is_in_column(line: PdfLine, other: PdfLine) -> bool:
     shared = min(line.right, other.right) - max(line.left, other.left)
-    narrower = min(line.right - line.left, other.right - other.left)
-    return line.upright and other.upright and line.bottom > other.top and shared > _IN_COLUMN * narrower
+    return shared > _IN_COLUMN * min(line.right - line.left, other.right - other.left)
 
 
 def _in_rows(lines: list[PdfLine]) -> list[PdfLine]:
