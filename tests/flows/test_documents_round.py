@@ -23,7 +23,7 @@ from tests.flows.document_rounds import ALL_MODELS, ALL_ROLES, OF_BASES, ROUND, 
 from tests.flows.masters import check_master
 from tests.flows.messages import messages
 from tests.flows.rounds import ONE_CLASS, demur_here, first_stages, whole_round
-from tests.flows.simulated import KEY, KEY_VARIABLE, models_at, number, rows
+from tests.flows.simulated import KEY, KEY_VARIABLE, ROLES, models_at, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
 OF_QUESTIONS = """
@@ -295,7 +295,7 @@ def test_questions_are_turned_down_with_the_reason_which_prefect_shows(tmp_path:
         ({"corpus": {"path": "single", "format": "demur"}}, "roles.asker is only for documents"),
         ({"asking": {"check": "nobody"}}, "asking.check"),
         (
-            {"corpus": {"path": "single", "format": "demur"}, "asking": {"check": "people"}},
+            {"corpus": {"path": "single", "format": "demur"}, "asking": {"check": "people"}, "roles": ROLES},
             "asking.check is only for questions about documents",
         ),
     ],
