@@ -101,7 +101,7 @@ class FirstWave:
 class FirstWaves:
     """The first waves of the models that a stage asks. `most_unreadable` is the allowed share of unreadable replies.
 
-    Each task has waves of its own: a model that answers in plain text may reply to no task that wants JSON.
+    Each task has waves of its own, since a model may answer in plain text and never give the JSON of another task.
     """
 
     def __init__(self, most_unreadable: float) -> None:

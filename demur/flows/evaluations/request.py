@@ -140,7 +140,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     config = without_generation(config, Path(FILE), roles, update)
     context = RoundContext(home, config, folder, "evaluation", seed, release)
     decisive = [str(getattr(config, name)) for name in DECISIVE]
-    decisive += [str(own) for own in (config.respondent_prompts,) if own]  # without any, the id is as it always was
+    if config.respondent_prompts:  # without any, the id is as it was before this setting
+        decisive.append(str(config.respondent_prompts))
     asked = [
         (spec.name, spec.fingerprint)
         for spec in (*context.specs(config.roles.respondents), *judge_specs(context).values())

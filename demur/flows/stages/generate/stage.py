@@ -69,8 +69,8 @@ class UsableWorks:
         self._useless: dict[str, list[str]] = {}
         self._able: set[str] = set()
 
-    def note(self, model: str, status: str, reason: str | None) -> None:
-        """Note a perturbation: its status, and why it is none of `candidate`.
+    def note(self, model: str, status: str, failed_checks: str | None) -> None:
+        """Note a perturbation: its status, and the code checks that it fails.
 
         Raises:
             Halted: it is the last of HOPELESS perturbations of the model, and none of them is a candidate.
@@ -80,7 +80,7 @@ class UsableWorks:
         if model in self._able:
             return
         useless = self._useless.setdefault(model, [])
-        useless.append(f"{status}: {reason}")
+        useless.append(status if status == "declined" else f"{status}: {failed_checks}")  # no text of the model
         if len(useless) >= HOPELESS:
             often, times = Counter(useless).most_common(1)[0]
             raise Halted(
