@@ -11,7 +11,7 @@ def test_generator_none_of_whose_first_perturbations_can_be_used_is_told_with_th
     for _ in range(HOPELESS - 2):
         works.note("weak", "rejected", "one_change")
         works.note("good", "rejected", "one_change")
-    works.note("good", "candidate", None)
+    works.note("good", "candidate", "")
     works.note("weak", "declined", "nothing fits")
     with pytest.raises(
         Halted, match=r"none of the first 24 perturbations of 'weak' can be used \(22 of them rejected:"

@@ -69,7 +69,7 @@ class UsableWorks:
         self._useless: dict[str, list[str]] = {}
         self._able: set[str] = set()
 
-    def note(self, model: str, status: str, failed_checks: str | None) -> None:
+    def note(self, model: str, status: str, failed_checks: str) -> None:
         """Note a perturbation: its status, and the code checks that it fails.
 
         Raises:
@@ -189,7 +189,7 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
             rows = _rows(context, unit, base, made)
             if watched and "repaired" not in inputs and not _takes_from_corpus(by_name[inputs["generator"]]):
                 [row] = rows["perturbations"]
-                works.note(inputs["generator"], str(row["status"]), row["reason"])
+                works.note(inputs["generator"], str(row["status"]), str(row["reason"]))
             return rows
 
         yield work
