@@ -18,10 +18,10 @@ from typing import Final, Protocol
 
 from dspy.lm15 import Request
 
-from demur.lanes.answers import cut
 from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
 from demur.lanes.masking import Mask, whole
 from demur.lanes.meter import Charge, Meter, most_tokens
+from demur.lanes.provider_errors import cut
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
 from demur.lanes.throttle.limiter import Limiter

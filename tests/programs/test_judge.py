@@ -6,9 +6,10 @@ import dspy
 import pytest
 
 from demur.lanes.engine import open_models
+from demur.lanes.simulator.faults import SimulatorFault, always
 from demur.lanes.simulator.server import serve
 from demur.programs.judge import Contradiction, Judge, Judgement, _contradiction, judge
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, judge_once, spec
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,9 @@ async def test_attempt_at_an_unanswerable_item_of_several_passages_is_only_class
     assert classified == Judgement("ANSWER_ATTEMPT", explanation=classified.explanation)
     sent = [json.loads(asked.body["messages"][-1]["content"]) for asked in provider.asked]
     assert [len(one.get("passages", ())) for one in sent] == [2, 0]
+
+
+async def test_judge_whose_replies_are_all_reasoning_is_unreadable_for_this_reason() -> None:
+    with serve(always(SimulatorFault.REASONING_ONLY)) as provider:
+        judged = await judge_once(provider, "openai")
+    assert judged.predicted == "INVALID" and "the reply has reasoning, and no response behind it" in judged.explanation
