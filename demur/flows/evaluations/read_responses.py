@@ -51,7 +51,7 @@ class MarkedResponse(MarkedCard):
     criteria: Mapping[Literal["predicted", "correct"], str | bool | None]
 
 
-class ResponseFile(MarksFile):
+class ReadResponsesFile(MarksFile):
     """The marks of one reader on one sample of an evaluation's responses."""
 
     object: Literal["responses"]
@@ -66,7 +66,7 @@ class ResponsesRead:
     """
 
     path: Path
-    file: ResponseFile
+    file: ReadResponsesFile
     labelled: int
     labels: Path
     agreement: Sequence[Row]
@@ -133,7 +133,7 @@ def import_labels(home: Home, paths: Sequence[Path]) -> list[ResponsesRead]:
     Raises:
         FlowError: a file is invalid or has no marks, or the labels cannot be written.
     """
-    files = read_marks(paths, ResponseFile)
+    files = read_marks(paths, ReadResponsesFile)
     found = [(path, file, _labels(home, path, file)) for path, file in files]
     read = []
     for path, file, labels in found:
@@ -150,7 +150,7 @@ def import_labels(home: Home, paths: Sequence[Path]) -> list[ResponsesRead]:
     return read
 
 
-def _labels(home: Home, path: Path, file: ResponseFile) -> list[HumanLabel]:
+def _labels(home: Home, path: Path, file: ReadResponsesFile) -> list[HumanLabel]:
     known = {row["response_id"]: row for row in _responses(home, file.round)}
     marked = [one for one in file.items if one.criteria.get(CLASS) is not None]
     if not marked:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from demur.errors import FlowError
-from demur.flows.evaluations.read_responses import QUESTIONS, ResponseFile, _card, shares
+from demur.flows.evaluations.read_responses import QUESTIONS, ReadResponsesFile, _card, shares
 from demur.levers.vocabulary import PREDICTED
 from demur.reports.audits.marks import read_marks
 from demur.reports.audits.page import ReadingPage, render_page
@@ -53,4 +53,4 @@ def test_file_of_another_object_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "marks.json"
     path.write_text(json.dumps({"object": "items", "round": "e", "seed": 1, "reader": "Ada", "items": []}))
     with pytest.raises(FlowError, match="object"):
-        read_marks([path], ResponseFile)
+        read_marks([path], ReadResponsesFile)
