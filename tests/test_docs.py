@@ -284,7 +284,8 @@ def test_stage_shown_plans_its_units_and_says_whom_it_asks(
         units = list(shown.SUMMARISE.plan(context, con))
         responses = con.execute("SELECT count(*) FROM live_responses").fetchall()
     assert [(len(units),)] == responses
-    assert {unit.inputs["summariser"] for unit in units} == set(shown.SUMMARISE.use.models(context)) == {"rules-judge"}
+    assert len({unit.unit_id for unit in units}) == len(units)
+    assert shown.SUMMARISE.use.models(context) == ("rules-judge",)
     [load] = shown.SUMMARISE.use.loads(context, YieldRates())
     assert load.units > 0
 
