@@ -23,7 +23,7 @@ from demur.configuration.sample import Sample
 from demur.configuration.verification import Verification
 from demur.corpora.faults import AnswersBy
 from demur.lanes.registry import lanes_with
-from demur.lanes.spec import ModelSpec
+from demur.lanes.spec import ModelName, ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
@@ -159,6 +159,11 @@ class RoundConfig(Strict):
         default=(Prompts.PUBLISHED,),
         description="prompts of respondents: published, ours, or both; or plain, without codes",
     )
+    respondent_prompts: dict[ModelName, Annotated[tuple[Prompts, ...], Field(min_length=1)]] = Field(
+        default_factory=dict,
+        exclude_if=lambda chosen: not chosen,
+        description="for single respondents: those of response_prompts with which they are asked; default: all",
+    )
     passages: PassageMode = Field(
         default=PassageMode.GIVEN,
         exclude_if=lambda mode: mode is PassageMode.GIVEN,
@@ -284,6 +289,12 @@ class RoundConfig(Strict):
                     "is only for documents, but corpus.path names a file of questions. Remove this role, or name "
                     "documents in corpus.documents",
                 )
+            if self.asking.check is not None:
+                yield FieldFault(
+                    ("asking", "check"),
+                    "is only for questions about documents, but corpus.path names a file of questions. Remove this "
+                    "setting",
+                )
             return
         asked = self.documents.questions is not None
         for role, name, does in (
@@ -334,6 +345,15 @@ class RoundConfig(Strict):
             )
 
     def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
+        for name, chosen in self.respondent_prompts.items():
+            own = ("respondent_prompts", name)
+            if name not in self.roles.respondents or not models[name].lane.reads_prompts:
+                asked = [one for one in self.roles.respondents if models[one].lane.reads_prompts]
+                yield FieldFault(own, f"is no respondent that reads prompts. Name one of {', '.join(asked) or 'none'}")
+            if others := [each for each in chosen if each not in self.response_prompts]:
+                yield FieldFault(
+                    own, f"has {', '.join(others)}, which response_prompts lacks ({', '.join(self.response_prompts)})"
+                )
         place = ("response_prompts",)
         if self.is_plain and len(self.response_prompts) > 1:
             yield FieldFault(
@@ -360,6 +380,10 @@ class RoundConfig(Strict):
     def has_index(self) -> bool:
         """True if systems search an index for passages, instead of getting passages with each question."""
         return self.passages is PassageMode.INDEX
+
+    def prompts_of(self, respondent: str) -> tuple[Prompts, ...]:
+        """Return the sets of prompts with which a respondent is asked."""
+        return self.respondent_prompts.get(respondent, self.response_prompts)
 
     @property
     def is_plain(self) -> bool:

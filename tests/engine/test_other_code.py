@@ -68,7 +68,7 @@ def the_stage(code: Code) -> Stage:
                     if code.fails_after is not None and len(answered) > code.fails_after:
                         raise LaneError("the provider is away", kind="server")
                     if code.dies_after is not None and len(answered) > code.dies_after:
-                        raise OSError("the process dies here: what it journalled stays, what it made does not land")
+                        raise OSError("the process dies here: what it stored stays, what it made does not land")
                 return {"base_instances": [{**unit.key(context.round_id), **inputs, "title": answer.text}]}
 
             yield work
@@ -141,6 +141,17 @@ def test_finished_stage_under_other_code_replaces_its_rows_and_asks_for_nothing(
     [(rows, different, least, most)] = found(context, units)
     assert rows == different == UNITS and stamp not in (least, most)
     assert bought(provider) == UNITS * TIMES == number(context, ANSWERS)
+
+
+def test_stage_of_a_lost_warehouse_is_computed_again_and_asks_for_nothing(tmp_path: Path, provider: Any) -> None:
+    context = context_of(tmp_path, provider)
+    run(context, Code())
+    calls = set(found(context, "SELECT call_id, unit_id, cost_usd FROM calls"))
+    context.home.loader.unlink()
+    context.home.published.unlink(missing_ok=True)
+    assert run(context, Code()) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
+    assert bought(provider) == UNITS * TIMES
+    assert set(found(context, "SELECT call_id, unit_id, cost_usd FROM calls")) == calls
 
 
 def test_stage_with_other_prompts_or_another_model_buys_again(tmp_path: Path, provider: Any) -> None:
