@@ -13,6 +13,8 @@ from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import first_stages
 from tests.flows.simulated import KEY, KEY_VARIABLE, models_at, rows
 
+pytestmark = pytest.mark.slow
+
 ALWAYS_DECLINES = '{"explanation": "It declines.", "classification": "REFUSE_OTHER", "quality": null}'
 
 
