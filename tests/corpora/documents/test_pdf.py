@@ -160,6 +160,14 @@ def test_pdf_heading_goes_on_in_its_row_whatever_the_size_of_its_letters() -> No
     assert [(block.text, block.level) for block in blocks if block.level] == [("Form of the keepers Page two", 1)]
 
 
+def test_pdf_mark_in_the_side_of_a_page_hides_no_running_head() -> None:
+    pages = [
+        [(770, 8, f"Rules of the harbour {number}"), *page(number)[4:], (790, 6, "Mark")] for number in range(1, 4)
+    ]
+    data = pdf(*pages).replace(b"60 790 Td (Mark) Tj", b"0 1 -1 0 20 790 Tm (Mark) Tj")
+    assert not any("harbour" in block.text for block in read(data).blocks)
+
+
 def test_pdf_bold_line_within_a_sentence_is_no_heading() -> None:
     page = [(700, 10, "This is the system of"), (686, 10, "Gates and Lanterns"), (672, 10, "that keepers know.")]
     page += [(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1) * 3)]
