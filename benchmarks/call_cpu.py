@@ -2,9 +2,9 @@
 
     python benchmarks/call_cpu.py [--calls 1024] [--repeats 7] [--at-once 64 256] [--state postgresql://...]
 
-The lane echoes; throttle, budget and journal are those of a round, without a journal, with one in SQLite and, where a
-database is named, with one in it. Ways take turns, and the least of several repeats is shown, since whatever else the
-machine does only adds to it; answers wait for their journal. CPU of the database's own processes is not in it.
+The lane echoes; throttle and store of calls are those of a round: no store, one in SQLite and, where a database is
+named, one in it. Ways take turns, and the least of several repeats is shown, since whatever else the machine does only
+adds to it; answers wait until they are stored. CPU of the database's own processes is not in it.
 """
 
 import argparse
@@ -23,16 +23,16 @@ from demur_process import show
 from dspy.lm15 import Request
 
 from demur.engine.shard import freeze_long_lived_objects
+from demur.engine.state.calls import ShardCalls
 from demur.engine.state.database import Database
 from demur.engine.state.databases import postgres_database
-from demur.engine.state.journal import GroupJournal
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.lanes import registry
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
 from demur.levers.instances import Passage
-from demur.programs.journal import CallRecord, CallScope, Journal, Reply, SentPrompts, call_scope
+from demur.programs.journal import CallRecord, CallScope, Journal, Reply, SentCall, SentPrompts, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, respond
 
@@ -65,7 +65,7 @@ class EchoTransport:
         """Nothing to close."""
 
 
-class ForgetfulJournal:
+class ForgetfulStore:
     """Keeps no call."""
 
     async def record(self, call: CallRecord) -> None:
@@ -75,29 +75,30 @@ class ForgetfulJournal:
 class EndlessBudget:
     """Grants everything."""
 
-    lease_id = "lease"
-
-    async def reserve(self, usd: float) -> None:
+    async def reserve(self, sent: CallRecord) -> None:
         """Return at once."""
 
-    def settle(self, reserved_usd: float, counted_usd: float) -> None:
+    def adopt(self, sent: SentCall) -> None:
+        """Keep nothing."""
+
+    def settle(self) -> None:
         """Keep nothing."""
 
 
-async def one_call(program: Respondent, model: Model, number: int, journal: Journal, prompts: SentPrompts) -> None:
-    scope = CallScope("round", "respond", f"unit-{number}", journal, budget=EndlessBudget(), prompts=prompts)
+async def one_call(program: Respondent, model: Model, number: int, store: Journal, prompts: SentPrompts) -> None:
+    scope = CallScope("round", "respond", f"unit-{number}", store, budget=EndlessBudget(), prompts=prompts)
     with call_scope(scope):
         await respond(program, model, f"When was lighthouse {number} built?", PASSAGES)
 
 
 @asynccontextmanager
-async def no_journal() -> AsyncIterator[Journal]:
-    """Yield a journal that keeps nothing."""
-    yield ForgetfulJournal()
+async def no_store() -> AsyncIterator[Journal]:
+    """Yield a store that keeps nothing."""
+    yield ForgetfulStore()
 
 
-def journal_in(database: Database) -> GroupJournal:
-    return GroupJournal(database, {"home": "", "round_id": "round", "stage": "respond", "shard": "shard"})
+def store_in(database: Database) -> ShardCalls:
+    return ShardCalls(database, {"home": "", "round_id": "round", "stage": "respond", "shard": "shard"})
 
 
 async def measure(
@@ -105,11 +106,11 @@ async def measure(
 ) -> tuple[float, float]:
     """Return the seconds of CPU, and of wall time, that a call took."""
     program, slots, prompts = Respondent(), asyncio.Semaphore(at_once), SentPrompts()
-    async with open_models([ModelSpec.model_validate(SPEC)], "respondent", {}) as models, opened() as journal:
+    async with open_models([ModelSpec.model_validate(SPEC)], "respondent", {}) as models, opened() as store:
 
         async def one(number: int) -> None:
             async with slots:
-                await one_call(program, models["echo"], number, journal, prompts)
+                await one_call(program, models["echo"], number, store, prompts)
 
         await asyncio.gather(*map(one, range(at_once)))
         gc.collect()
@@ -132,8 +133,8 @@ def main() -> None:
         databases: dict[str, Database] = {"SQLite": SqliteDatabase(Path(folder) / "state.db")}
         if given.state:
             databases["PostgreSQL"] = postgres_database(given.state)
-        ways: dict[str, Callable[[], AbstractAsyncContextManager[Journal]]] = {"none": no_journal}
-        ways |= {name: partial(journal_in, database) for name, database in databases.items()}
+        ways: dict[str, Callable[[], AbstractAsyncContextManager[Journal]]] = {"none": no_store}
+        ways |= {name: partial(store_in, database) for name, database in databases.items()}
         found: dict[tuple[int, str], list[tuple[float, float]]] = {}
         for _, at_once, name in product(range(given.repeats), given.at_once, ways):
             one = asyncio.run(measure(given.calls, at_once, ways[name]))
@@ -144,7 +145,7 @@ def main() -> None:
     for (at_once, name), figures in found.items():
         cpu, wall = (min(values) for values in zip(*figures, strict=True))
         rows.append([at_once, name, f"{1e6 * cpu:.0f}", f"{1e6 * wall:.0f}", f"{1 / wall:,.0f}"])
-    show("A call", ["under way", "journal", "CPU, µs", "wall, µs", "calls a second"], rows)
+    show("A call", ["under way", "store", "CPU, µs", "wall, µs", "calls a second"], rows)
 
 
 if __name__ == "__main__":

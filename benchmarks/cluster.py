@@ -1,6 +1,6 @@
-"""Hosts of a cluster: servers, a flow's host, workers of Dask or Ray. No host sees another's folders, but a store.
+"""Hosts of a cluster: servers, a flow's host, workers of Dask or Ray. They share the home, a folder.
 
-One host has PostgreSQL, Prefect's server and the engine's scheduler, one the provider and moto's server of S3.
+One host has PostgreSQL, Prefect's server and the engine's scheduler, one the provider.
 """
 
 import os
@@ -19,9 +19,8 @@ from noted_provider import Log
 
 from demur.warehouse.home import Home
 
-PREFECT, SCHEDULER, POSTGRES, STORE = 4200, 8786, 5432, 9000
+PREFECT, SCHEDULER, POSTGRES = 4200, 8786, 5432
 RAY_CLIENTS = 10001
-BUCKET = "shelf"
 ENGINES = ("dask", "ray")
 
 
@@ -42,18 +41,14 @@ class Cluster:
     token: str = field(default_factory=lambda: secrets.token_hex(32))
     """What Ray's processes know each other by, of this cluster alone."""
 
-    def environment(self, home: str, host: str) -> dict[str, str]:
-        """Return a command's environment on a host: a home in the store, Prefect's server and the database."""
-        server, provider = self.hosts["server"].address, self.hosts["provider"].address
+    def environment(self, home: str) -> dict[str, str]:
+        """Return a command's environment on a host: the home, Prefect's server and the database."""
+        server = self.hosts["server"].address
         address = f"tcp://{server}:{SCHEDULER}" if self.engine == "dask" else f"ray://{server}:{RAY_CLIENTS}"
         return self.alone(home) | {
-            "DEMUR_HOME": f"s3://{BUCKET}/{home}",
-            "DEMUR_CACHE": str(self.cache(host)),
             "DEMUR_STATE": f"postgresql://demur@{server}:{POSTGRES}/postgres",
             "DEMUR_ENGINE": f"{self.engine}:{address}",
             "PREFECT_API_URL": f"http://{server}:{PREFECT}/api",
-            "AWS_ENDPOINT_URL": f"http://{provider}:{STORE}", "AWS_ALLOW_HTTP": "true",
-            "AWS_DEFAULT_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AKIATESTONLY", "AWS_SECRET_ACCESS_KEY": "secret",
         }  # fmt: skip
 
     def alone(self, home: str) -> dict[str, str]:
@@ -65,12 +60,8 @@ class Cluster:
             "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "240",
         }  # fmt: skip
 
-    def cache(self, host: str) -> Path:
-        """Return the disk of a host: what it works with of a home in the store."""
-        return self.folder / "disks" / host
-
     def home(self, name: str) -> Home:
-        """Return the home of a round of one machine."""
+        """Return a home by its name."""
         return Home(self.folder / name / "demur")
 
     def said(self, log: str) -> str:
@@ -81,11 +72,6 @@ class Cluster:
         """Return the CPU time of all processes that run on hosts now."""
         return sum(host.cpu_seconds() for host in self.hosts.values())
 
-    def loaded(self) -> Home:
-        """Return where the flow's host has the loader's file and the releases of its home in the store."""
-        [found] = [path.parent for path in self.cache("flow").glob("*/loader.duckdb")]
-        return Home(found)
-
     def start_worker(self, name: str) -> None:
         """Start a worker on its host."""
         server, host = self.hosts["server"].address, self.hosts[name]
@@ -94,7 +80,7 @@ class Cluster:
                     "--no-dashboard", "--host", host.address, "--local-directory", self.folder / name]  # fmt: skip
         else:
             line = [*self._ray(name), "--address", f"{server}:{SCHEDULER}", "--num-cpus", "1"]
-        host.start(name, line, self.environment("many", name))
+        host.start(name, line, self.environment("many"))
 
     def start_scheduler(self) -> None:
         """Start the scheduler of the engine."""
@@ -103,11 +89,11 @@ class Cluster:
         else:
             line = [*self._ray("server"), "--head", "--port", str(SCHEDULER), "--num-cpus", "0",
                     "--ray-client-server-port", str(RAY_CLIENTS), "--include-dashboard", "false"]  # fmt: skip
-        self.hosts["server"].start("scheduler", line, self.environment("many", "server"))
+        self.hosts["server"].start("scheduler", line, self.environment("many"))
 
     def start_flow(self, name: str, config: Path, *options: str) -> "subprocess.Popen[bytes]":
         """Start the round's command on the flow's host, alone there or over all hosts."""
-        env = self.alone(name) if name == "alone" else self.environment(name, "flow")
+        env = self.alone(name) if name == "alone" else self.environment(name)
         line = command("round", str(config), "--no-probe", *options)
         return self.hosts["flow"].start(f"flow-{name}", line, env)
 
@@ -132,9 +118,8 @@ def cluster(folder: Path, workers: int, latency_seconds: float, engine: str) -> 
         provider = [sys.executable, Path(__file__).with_name("noted_provider.py"), made["provider"].address, log]
         made["provider"].start("provider", [*provider, str(latency_seconds)], ours.alone("provider"))
         start_database(made["server"], folder / "database")
-        start_store(made["provider"])
         prefect = {
-            **ours.environment("server", "server"),
+            **ours.environment("server"),
             "PREFECT_API_DATABASE_CONNECTION_URL": f"postgresql+asyncpg://demur@127.0.0.1:{POSTGRES}/prefect",
         }
         made["server"].start(
@@ -148,15 +133,6 @@ def cluster(folder: Path, workers: int, latency_seconds: float, engine: str) -> 
         for name in named:
             wait_for(folder / "logs" / f"{name}.log", "Registered to" if engine == "dask" else "--block")
         yield ours
-
-
-def start_store(host: Host) -> None:
-    """Start moto's server of S3, with one bucket."""
-    host.start("store", [script("moto_server"), "-H", "0.0.0.0", "-p", str(STORE)], dict(os.environ))
-    wait_for(host.logs / "store.log", "Running on")
-    made = ["curl", "--silent", "--fail", "--request", "PUT", f"http://{host.address}:{STORE}/{BUCKET}"]
-    if host.start("bucket", made, dict(os.environ)).wait(30):
-        raise RuntimeError("the store makes no bucket")
 
 
 def start_database(host: Host, folder: Path) -> None:

@@ -3,13 +3,13 @@
     python benchmarks/engine.py [--units 10000] [--memory-units 1000 20000]
 
 The stage is the real one of respondents (flows/stages/evaluate.py, RESPOND): planned by SQL from a round's items, run
-in a Prefect flow, each unit asked through the DSPy program, the adapter and the ledger, journalled with fsync, landed
+in a Prefect flow, each unit asked through the DSPy program, the adapter and the ledger, stored with fsync, landed
 as validated Parquet, loaded, gated as the stage is gated, published. Its respondent is the rule that always refuses,
 which returns at once. Items are the unperturbed controls of 10 to 200 synthetic bases, 100 replicates each.
 
 CPU is that of the measuring process; the Prefect API runs in a process of its own, and starting it is shown apart.
 Every figure comes from a fresh process. Bare DSPy asks the same program as often, with the same adapter, engine and
-concurrency, under asyncio.gather, and keeps nothing: no units, no journal, no landing.
+concurrency, under asyncio.gather, and keeps nothing: no units, no store, no landing.
 """
 
 import argparse

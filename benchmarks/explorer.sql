@@ -84,7 +84,7 @@ SELECT 'big' AS round_id, 'score' AS unit_id, j.respondent, judge, 'perturbed' A
 FROM judgements j JOIN items i USING (item_id) JOIN base_instances b USING (base_id)
 GROUP BY ALL;
 INSERT INTO calls BY NAME
-SELECT md5('c' || u.unit_id) AS call_id, 'big' AS round_id, u.stage, u.unit_id, u.role, 'm' AS model, 'openai' AS provider,
+SELECT md5('c' || u.unit_id) AS call_id, 'big' AS round_id, u.stage, 's' AS shard, u.unit_id, u.role, 'm' AS model, 'openai' AS provider,
     'm-1' AS provider_model, 'Task' AS program, 'f' AS fingerprint, 'digest' AS request_digest, 1 AS attempt, 'ok' AS status,
     'A reply of some length that stands for what models say.' AS reply, 800 AS input_tokens, 40 AS output_tokens, 0.0004 AS cost_usd,
     0.8 AS latency_seconds, 0.0 AS queue_seconds, TIMESTAMP '2026-11-02' AS started_at

@@ -4,11 +4,11 @@
                                     [--worker-kills 10] [--flow-kills 5] [--worker-cuts 0] [--flow-cuts 0]
     sudo python benchmarks/hosts.py --scaling           # requests a second with 1, 2 and 3 workers, 2 s each
 
-Hosts are network namespaces (`cluster.py`), their home is in a store, their state in PostgreSQL; no folder is shared.
+Hosts are network namespaces (`cluster.py`), they share the home, a folder; their state is in PostgreSQL.
 
 A moment is a number of requests that the provider has answered, drawn uniformly. A host is killed by kill -9 of all its
 processes, then its link is cut, for two seconds. A host that is cut off alone loses its link for longer than its
-leases last, and its processes go on. What has ended on a host is started anew with the same command.
+holds last, and its processes go on. What has ended on a host is started anew with the same command.
 
 The cap is at first less than the round costs. Where it stops the round, it is raised, and the command given again.
 
@@ -45,9 +45,9 @@ from demur.warehouse.connection import reading
 CONCURRENCY = 12
 LONGEST_SECONDS = 3_600.0
 KILLED_SECONDS, CUT_SECONDS = 2.0, 45.0
-"""How long a host has no link; one that is cut off alone longer than leases and the engine's patience last."""
-JOURNALLED_SECONDS = 2.0
-"""An answer is journalled so soon after it was given, on a busy machine."""
+"""How long a host has no link; one that is cut off alone longer than holds and the engine's patience last."""
+STORED_SECONDS = 2.0
+"""An answer is stored so soon after it was given, on a busy machine."""
 FIRST_CAP, CAP_STEP = 0.5, 0.3
 """Shares of what the round costs on one machine."""
 STOPPED_BY_CAP = 3
@@ -196,7 +196,7 @@ class DisturbedRound:
 
 def ledger(ours: Cluster) -> tuple[int, float]:
     """Return how many answers the warehouse holds, and what counts against the cap."""
-    with reading(ours.loaded(), "loader", wait_seconds=30) as con:
+    with reading(ours.home("many"), "loader", wait_seconds=30) as con:
         [(kept,)] = con.execute(ANSWERED).fetchall()
         [(counted,)] = con.execute("SELECT coalesce(sum(counted_usd), 0) FROM spending").fetchall()
     return int(kept), float(counted)
@@ -212,11 +212,9 @@ def asked_again(alone: Sequence[Asked], many: Sequence[Asked]) -> list[list[Aske
 
 
 def was_under_way(one: Asked, addresses: dict[str, str], done: Sequence[Disturbance]) -> bool:
-    """Return whether a request's host was killed or cut off before its answer can have been journalled."""
+    """Return whether a request's host was killed or cut off before its answer can have been stored."""
     return any(
-        addresses[event.host] == one.host
-        and one.at <= event.ended
-        and one.answered_at >= event.began - JOURNALLED_SECONDS
+        addresses[event.host] == one.host and one.at <= event.ended and one.answered_at >= event.began - STORED_SECONDS
         for event in done
     )
 
@@ -275,7 +273,7 @@ def prove(folder: Path, a: argparse.Namespace) -> bool:
         show("Hosts disturbed", ["", "how", "host", "after answers"], rows)
         if ran.planned:
             print(f"{len(ran.planned)} moments did not come")
-        same = compare(ours.home("alone"), ours.loaded())
+        same = compare(ours.home("alone"), ours.home("many"))
         return check(ran, alone, a.per_minute) and same and not ran.planned
 
 

@@ -21,11 +21,12 @@ import hashlib
 import os
 import random
 import signal
+import sqlite3
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,16 +128,25 @@ def end(run: DemurProcess, sign: signal.Signals) -> list[psutil.Process]:
     return [process for process in started if process.is_running()]
 
 
+def calls_stored(state: Path) -> int:
+    """Return how many calls the store of a home holds."""
+    if not state.exists():
+        return 0
+    with closing(sqlite3.connect(f"{state.as_uri()}?mode=ro", uri=True)) as con:
+        [(calls,)] = con.execute("SELECT count(*) FROM calls").fetchall()
+    return int(calls)
+
+
 def standing(home: Home) -> list[object]:
-    """Return what has come of a round so far: shards and rows loaded, shards landed beside them, calls."""
+    """Return what has come of a round: shards and rows loaded, shards landed beside them, calls loaded and stored."""
     landed = sum(1 for path in (home.root / "landing").glob("*/*/*") if not path.name.startswith("."))
-    journalled = sum(path.read_bytes().count(b"\n") for path in (home.root / "journals").glob("*/*/*.jsonl"))
+    stored = calls_stored(home.state)
     if not home.loader.exists():
-        return ["no warehouse yet", landed, 0, journalled]
+        return ["no warehouse yet", landed, 0, stored]
     with reading(home, "loader", wait_seconds=30) as con:
         [(shards, rows)] = con.execute(SHARDS).fetchall()
         [(calls,)] = con.execute(ANSWERED).fetchall()
-    return [f"{shards} ({rows} rows)", landed, calls, journalled]
+    return [f"{shards} ({rows} rows)", landed, calls, stored]
 
 
 def disturb(folder: Path, arguments: list[str], planned: Sequence[Moment]) -> list[list[object]]:
@@ -252,7 +262,7 @@ def main() -> None:
             "shards loaded",
             "landed beside",
             "calls loaded",
-            "journalled",
+            "stored",
         ]
         show("Moments", columns, rows)
         same = compare(Home(undisturbed / "demur"), Home(disturbed / "demur"))

@@ -23,6 +23,7 @@ from dspy.lm15 import Message, Request, Response, Usage
 
 from demur.engine.context import RoundContext
 from demur.engine.instances import base_of, perturbation_of, stratum_of
+from demur.engine.loading import load_round_calls
 from demur.engine.shard import ShardReport, work_shard
 from demur.engine.state.shared import shared_state
 from demur.engine.units import planned_unit
@@ -37,7 +38,6 @@ from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import VerifyPerturbation
 from demur.programs.verifier import Verifier, verifying
 from demur.warehouse.connection import writing
-from demur.warehouse.journals import fold_journals
 from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending
@@ -132,7 +132,7 @@ def body_of(context: RoundContext, spec: ModelSpec, inputs: Inputs) -> dict[str,
         return {**body, **body.pop("extra_body")}
     from demur.lanes.openai import chat_body
 
-    return {**chat_body(spec, request), **spec.parameters}
+    return {**chat_body(spec, request, system_role=True), **spec.parameters}
 
 
 @asynccontextmanager
@@ -264,18 +264,18 @@ class Worker:
         with PlanWriter(context.home, context.round_id, VERIFY.name) as writer:
             for inputs in job.inputs(self._candidates):
                 verifier = {**inputs, "verifier": self._spec.name}
-                unit = planned_unit(context, VERIFY.name, verifier, program, self._spec.fingerprint)
-                writer.add(unit.unit_id, unit.payload, inputs["class"], inputs["intensity"])
+                about = ("perturbation_id", "verifier")
+                unit = planned_unit(context, VERIFY.name, about, verifier, program, self._spec.fingerprint)
+                writer.add(unit.unit_id, unit.payload, inputs["class"], inputs["intensity"], stamp=unit.stamp)
         with writing(context.home, wait_seconds=60) as con:
             register_plan(con, writer.plan)
             return pending(con, writer.plan, VERIFY.table, VERIFY.shard_size(context))
 
     def _load(self, shard: str) -> None:
         context = self._context
-        folding = shared_state(context.home).folding(context.round_id, VERIFY.name, (shard,))
-        with writing(context.home, wait_seconds=60) as con, folding:
+        with writing(context.home, wait_seconds=60) as con:
             load_landed(con, context.home, context.round_id, VERIFY.name)
-            fold_journals(con, context.home, context.round_id, VERIFY.name, closed=(shard,))
+            load_round_calls(con, shared_state(context.home), context.round_id, (shard,))
 
 
 def main() -> None:

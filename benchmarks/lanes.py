@@ -7,7 +7,7 @@ Every way asks a simulated provider in a process of its own for the same verdict
 rules generators made of the embedded corpus. "raw" posts bodies made before with aiohttp and reads JSON; "sdk" hands
 them to the provider's SDK on aiohttp; "dspy" is `dspy.Predict.acall` under asyncio.gather with DSPy's own JSON adapter
 and an engine that calls that SDK, and keeps nothing; "stage" is `work_shard` of the verify stage: units read from
-orders, DSPy program, adapter, ledger, limits, journal with fsync, rows validated and landed as Parquet, and the
+orders, DSPy program, adapter, ledger, limits, store of calls with fsync, rows validated and landed as Parquet, and the
 warehouse loaded shard by shard. Prefect is left out: benchmarks/engine.py shows what it adds.
 
 With --units, peak memory of the stage at so many units, and whether the ledger is complete, at a small latency.

@@ -13,13 +13,11 @@ under both SDKs. The simulator runs on the same cores, in a process of its own; 
 stage is the CPU of demur and of the simulator over the number of cores.
 
 Prints Markdown tables: by stage units, wall seconds, CPU of demur per unit, units a second, peak memory of the round's
-process, and what went into the state database; then the size of the home by kind. Rows of the database are groups of
-calls that became durable together; their number is sampled, their bytes are those of the archived journals, which
-hold the same lines. `--keep FOLDER` keeps the home.
+process, and the calls that went into the state database; then the size of the home by kind. `--keep FOLDER` keeps the
+home.
 """
 
 import argparse
-import gzip
 import json
 import os
 import shutil
@@ -49,8 +47,8 @@ BY_STAGE = """
     SELECT stage, count(*) AS units FROM units GROUP BY stage
 """
 """Units of each stage."""
-GROUPS = "SELECT stage, shard, opened, max(number) + 1 FROM journal GROUP BY stage, shard, opened"
-"""Rows that the journals of the state database have had so far."""
+CALLS = "SELECT stage, count(*), sum(length(record) + coalesce(length(prompt), 0)) FROM calls GROUP BY stage"
+"""Calls of each stage in the state database, and their characters."""
 
 
 def model(name: str, simulated: str, port: int, number: int, concurrency: int) -> dict[str, Any]:
@@ -122,10 +120,7 @@ class Sampler:
 
     process: DemurProcess
     provider: RunningSimulator
-    state: Path
     samples: list[Sample] = field(default_factory=list)
-    groups: dict[tuple[str, ...], int] = field(default_factory=dict)
-    """Rows of the state's journals by stage, shard and opening."""
     _ended: threading.Event = field(default_factory=threading.Event)
     _ended_processes: dict[int, float] = field(default_factory=dict)
 
@@ -135,7 +130,6 @@ class Sampler:
             sample = self._sample()
             if sample is not None:
                 self.samples.append(sample)
-            self._count_groups()
 
     def stop(self) -> None:
         """Take no more samples."""
@@ -151,13 +145,6 @@ class Sampler:
         except psutil.Error:
             return None
         return Sample(self.process.seconds, sum(self._ended_processes.values()), served, resident)
-
-    def _count_groups(self) -> None:
-        try:
-            with closing(sqlite3.connect(f"{self.state.as_uri()}?mode=ro", uri=True, timeout=1)) as con:
-                self.groups |= {tuple(key): number for *key, number in con.execute(GROUPS)}
-        except sqlite3.Error:
-            pass  # not made yet, or being made
 
 
 def used(process: psutil.Process) -> float:
@@ -196,13 +183,10 @@ def stages(process: DemurProcess, samples: list[Sample], total: float) -> dict[s
     return found
 
 
-def written(home: Home) -> dict[str, int]:
-    """Return by stage the bytes of lines that went through the journals of the state."""
-    found: dict[str, int] = {}
-    for path in home.archive.glob("*/journals/*/*.gz"):
-        stage = path.parent.name
-        found[stage] = found.get(stage, 0) + len(gzip.decompress(path.read_bytes()))
-    return found
+def stored(home: Home) -> dict[str, tuple[int, int]]:
+    """Return by stage the calls of the state database, and their characters."""
+    with closing(sqlite3.connect(home.state)) as con:
+        return {stage: (calls, characters) for stage, calls, characters in con.execute(CALLS)}
 
 
 def sizes(home: Path) -> dict[str, int]:
@@ -220,7 +204,7 @@ def run(folder: Path, arguments: argparse.Namespace) -> None:
     with simulator(folder, "--latency", str(arguments.latency), "--latency-spread", "0.3") as provider:
         config = write_paper(folder, provider.port, arguments.share, arguments.concurrency, arguments.replicates)
         process = DemurProcess(folder, "round", str(config), "--corpus", arguments.corpus)
-        sampler = Sampler(process, provider, folder / "demur" / "state.db")
+        sampler = Sampler(process, provider)
         watching = threading.Thread(target=sampler.run, daemon=True)
         watching.start()
         took = process.finish(LONGEST_SECONDS)
@@ -232,22 +216,22 @@ def run(folder: Path, arguments: argparse.Namespace) -> None:
     cores = os.cpu_count() or 1
     print(machine())
     rows = []
-    lines = written(home)
+    calls = stored(home)
     for name, spent in stages(process, sampler.samples, took).items():
         number = int(units.get(name, 0))
         ideal = (spent.own + spent.served) / cores
-        groups = sum(count for (stage, *_), count in sampler.groups.items() if stage == name)
+        stage_calls, characters = calls.get(name, (0, 0))
         rows.append(
             [name, number or "", f"{spent.wall:.0f}", f"{spent.own:.0f}", f"{spent.served:.0f}",
              f"{1_000 * spent.own / number:.2f}" if number else "", f"{number / spent.wall:.0f}" if number else "",
-             f"{ideal / spent.wall:.2f}", f"{spent.peak / 1e6:.0f}", groups or "",
-             f"{groups / spent.wall:.0f}" if groups else "",
-             f"{lines[name] / spent.wall / 1e3:.0f}" if name in lines else ""]
+             f"{ideal / spent.wall:.2f}", f"{spent.peak / 1e6:.0f}", stage_calls or "",
+             f"{stage_calls / spent.wall:.0f}" if stage_calls else "",
+             f"{characters / spent.wall / 1e3:.0f}" if stage_calls else ""]
         )  # fmt: skip
     show(
         "By stage",
         ["stage", "units", "wall, s", "CPU of demur, s", "CPU of the simulator, s", "CPU, ms a unit", "units a second",
-         "ideal / wall", "peak memory, MB", "rows into the state", "a second", "kB a second"],
+         "ideal / wall", "peak memory, MB", "calls stored", "a second", "kB a second"],
         rows,
     )  # fmt: skip
     peak = max(one.resident for one in sampler.samples)

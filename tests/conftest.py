@@ -8,10 +8,8 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # test processes share the cores
 
@@ -86,18 +84,6 @@ def _loopback_only() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", guarded)
-        if find_spec("obstore") is not None:
-            import obstore.store
-
-            opened = obstore.store.from_url
-
-            def guarded_store(url: str, **options: Any) -> Any:
-                endpoint = os.environ.get("AWS_ENDPOINT_URL", "") if url.startswith("s3://") else ""
-                if not _is_local(urlsplit(endpoint).hostname):
-                    raise AssertionError(f"a test tried to open {url} at {endpoint or 'its provider'}")
-                return opened(url, **options)
-
-            patch.setattr(obstore.store, "from_url", guarded_store)
         yield
 
 

@@ -17,7 +17,6 @@ from demur.cli import app
 ROOT = Path(__file__).parents[1]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
 MANIFESTS = ROOT / "deployments" / "kubernetes"
-HOME = "s3://demur/home"
 DISK = "/srv/demur"
 
 
@@ -67,17 +66,17 @@ def test_commands_of_containers_exist_with_their_options() -> None:
         assert {word for word in arguments if word.startswith("--")} <= {o for p in command.params for o in p.opts}
 
 
-def test_every_worker_has_the_same_store_and_state_and_works_on_the_volume_of_the_image() -> None:
+def test_every_worker_has_the_same_home_and_state() -> None:
     image = (ROOT / "Containerfile").read_text("utf-8")
-    assert f"DEMUR_HOME={DISK}" in image and f"DEMUR_CACHE={DISK}/cache" in image and f"VOLUME {DISK}" in image
+    assert f"DEMUR_HOME={DISK}" in image and f"VOLUME {DISK}" in image
     packages = (ROOT / "requirements.txt").read_text("utf-8")
-    assert all(re.search(rf"^{name}==", packages, re.M) for name in ("psycopg-pool", "obstore", "prefect-dask"))
+    assert all(re.search(rf"^{name}==", packages, re.M) for name in ("psycopg-pool", "prefect-dask"))
     for name in ("worker", "explorer"):
         service = COMPOSE["services"][name]
-        assert service["environment"]["DEMUR_HOME"] == HOME and "DEMUR_STATE" in service["environment"]
-        assert [volume.partition(":")[2] for volume in service["volumes"]] == [DISK]
+        assert service["environment"]["DEMUR_HOME"] == DISK and "DEMUR_STATE" in service["environment"]
+        assert service["volumes"] == [f"home:{DISK}"]
     [worker] = [one for one in containers() if one["name"] == "worker"]
-    assert settings()["DEMUR_HOME"] == HOME
+    assert settings()["DEMUR_HOME"] == DISK
     assert all({"configMapRef": {"name": "demur-settings"}} in one["envFrom"] for one in containers())
     assert "DEMUR_STATE" in {entry["name"] for entry in worker["env"]}
     assert [mount["mountPath"] for mount in worker["volumeMounts"]] == [DISK, "/tmp"]
@@ -91,10 +90,11 @@ def test_kustomization_makes_manifests_that_kubernetes_takes(tmp_path: Path) -> 
     made.write_text(done.stdout, encoding="utf-8")
     found = [one for one in yaml.safe_load_all(done.stdout) if one]
     assert {(one["kind"], one["metadata"]["name"].partition("settings-")[0]) for one in found} == {
-        ("Namespace", "demur"), ("ConfigMap", "demur-"), ("Deployment", "prefect-server"),
+        ("Namespace", "demur"), ("ConfigMap", "demur-"), ("PersistentVolumeClaim", "demur-home"),
+        ("Deployment", "prefect-server"),
         ("Service", "prefect-server"), ("Job", "demur-deploy"), ("Deployment", "demur-worker"),
         ("PodDisruptionBudget", "demur-worker"), ("Deployment", "demur-explorer"), ("Service", "demur-explorer"),
-        ("NetworkPolicy", "nothing-else"), ("NetworkPolicy", "names-database-store-and-models"),
+        ("NetworkPolicy", "nothing-else"), ("NetworkPolicy", "names-database-and-models"),
         ("NetworkPolicy", "to-server"), ("NetworkPolicy", "into-server"), ("NetworkPolicy", "into-explorer"),
     }  # fmt: skip
     assert {one["metadata"].get("namespace") for one in found if one["kind"] != "Namespace"} == {"demur"}
@@ -114,7 +114,7 @@ def test_pods_ask_for_no_more_than_the_restricted_standard_gives() -> None:
         assert pod["automountServiceAccountToken"] is False
         assert pod["securityContext"]["runAsNonRoot"] and pod["securityContext"]["runAsUser"] == 10001
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
-        assert all(volume["emptyDir"]["sizeLimit"] for volume in pod["volumes"])
+        assert all("persistentVolumeClaim" in one or one["emptyDir"]["sizeLimit"] for one in pod["volumes"])
         for one in pod["containers"]:
             assert one["securityContext"] == {
                 "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]},

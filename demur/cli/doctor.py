@@ -4,9 +4,7 @@ import os
 import shutil
 import socket
 import sys
-import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
@@ -23,12 +21,11 @@ from demur.warehouse.formats import as_json
 
 if TYPE_CHECKING:
     from demur.lanes.spec import ModelSpec
-    from demur.warehouse.store import ObjectStore
 
 LEAST_FREE_GIB: Final = 1.0
 _PORTS: Final = {"http": 80, "https": 443}
 MOST_SKEW_SECONDS: Final = 5.0
-"""Largest allowed difference of two clocks. Leases and times in the warehouse are read from the clocks of machines."""
+"""Largest allowed difference of two clocks. Holds and times in the warehouse are read from the clocks of machines."""
 
 PART: Final = 60
 WHOLE: Final = 221
@@ -117,48 +114,17 @@ def _results_only(config: str | None) -> Finding:
 def _places() -> Iterator[Finding]:
     from demur.configuration.settings import demur_home, temporary_api_home
     from demur.warehouse.pruning import sizes_of
-    from demur.warehouse.store import StoreError
 
     kept = demur_home()
     home = kept.root
-    yield _writable("DEMUR_HOME" if kept.store is None else "DEMUR_CACHE", home)
-    if kept.store is not None:
-        yield _store(kept.store)
+    yield _writable("DEMUR_HOME", home)
     place = next(path for path in (home, *home.parents) if path.exists())
     free = shutil.disk_usage(place).free / 2**30
     enough = free >= LEAST_FREE_GIB
     yield enough, "disk", f"{free:.1f} GiB free" + ("" if enough else f"; at least {LEAST_FREE_GIB:g} are needed")
-    with suppress(StoreError):  # `_store` reports it
-        yield True, "sizes", ", ".join(f"{kind} {size_text(size)}" for kind, size in sizes_of(kept).items()) or "empty"
+    yield True, "sizes", ", ".join(f"{kind} {size_text(size)}" for kind, size in sizes_of(kept).items()) or "empty"
     if (prefect_home := temporary_api_home()) is not None:
         yield _writable("PREFECT_HOME", prefect_home)
-
-
-def _store(store: "ObjectStore") -> Finding:
-    """Check that an object store stores objects, creates an object only once, and has the right time."""
-    from demur.warehouse.errors import WarehouseError
-
-    name = f"doctor/{uuid.uuid4().hex}"
-    try:
-        asked = datetime.now(UTC)
-        apart = abs((store.now() - asked).total_seconds())
-        wins = [store.create(name, content) for content in (b"first", b"second")]
-        store.delete(name)
-    except WarehouseError as exc:
-        return False, "DEMUR_HOME", str(exc)
-    if wins != [True, False]:
-        return (
-            False,
-            "DEMUR_HOME",
-            f"{store.url}: two writers can create one object; name another store",
-        )
-    if apart > MOST_SKEW_SECONDS:
-        return (
-            False,
-            "DEMUR_HOME",
-            f"{store.url}: its clock and this machine's differ by {apart:.0f} s; set this one",
-        )
-    return True, "DEMUR_HOME", f"{store.url}: takes objects, creates each once, clocks {apart:.0f} s apart"
 
 
 def _writable(what: str, folder: Path) -> Finding:
@@ -237,15 +203,12 @@ def _engine(config: str | None) -> Iterator[Finding]:
 
 def _state() -> Iterator[Finding]:
     """Check that the database of DEMUR_STATE answers and has the right time."""
-    from demur.configuration.settings import demur_home, state_named
+    from demur.configuration.settings import state_named
     from demur.engine.state.databases import postgres_database
     from demur.errors import ConfigError
     from demur.programs.installation import install_command
 
     if (address := state_named()) is None:
-        with suppress(ConfigError):  # `_places` reports it
-            if demur_home().store is not None:
-                yield False, "DEMUR_STATE", "is not set: rounds of a home in an object store need a PostgreSQL database"
         return
     try:
         database = postgres_database(address)

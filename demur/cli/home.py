@@ -33,9 +33,8 @@ def back_up_home(
 ) -> None:
     """Write all irreplaceable data of a home into one file, also while rounds run.
 
-    The backup has the archive (all loaded results), landed shards, plans of rounds, releases, and the state of
-    unfinished rounds. If the state is in a PostgreSQL database, the backup has the database rows of this home. Each
-    file has a digest.
+    The backup has the published warehouse, releases, and all calls. If the state is in a PostgreSQL database, the
+    backup has the database rows of this home. Each file has a digest.
 
     `demur home restore` makes a home from the backup. Unfinished rounds continue there without repeating paid requests.
     """
@@ -61,10 +60,8 @@ def restore_home(
     home = demur_home()
     done = restore(home, source)
     rows = sum(done.rebuilt.rows.values())
-    echo(f"Restored   {home.address}: {counted(done.files, 'file')} as of {done.made_at}, each with its digest")
-    echo(f"Warehouse  {counted(len(done.rebuilt.rounds), 'round')}, {counted(rows, 'row')}")
-    for damaged in done.rebuilt.damaged:
-        echo(f"Damaged    {damaged}; the next run of its round repeats this work")
+    echo(f"Restored   {home.root}: {counted(done.files, 'file')} as of {done.made_at}, each with its digest")
+    echo(f"Warehouse  {counted(done.rebuilt.rows['rounds'], 'round')}, {counted(rows, 'row')}")
 
 
 @app.command("prune", epilog=PRUNE_EXAMPLES)

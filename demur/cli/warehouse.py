@@ -1,4 +1,4 @@
-"""`demur warehouse`: rebuilding the warehouse from landed shards."""
+"""`demur warehouse`: rebuilding the warehouse."""
 
 from typing import Final
 
@@ -7,31 +7,29 @@ import typer
 from demur.cli.printing import echo
 from demur.reports.text import counted
 
-app: Final = typer.Typer(help="Rebuild the warehouse from landed files.", no_args_is_help=True)
+app: Final = typer.Typer(help="Rebuild the warehouse.", no_args_is_help=True)
 
 
 @app.command("rebuild", epilog="Example: demur warehouse rebuild")
 def rebuild_warehouse() -> None:
-    """Rebuild a lost or damaged warehouse from landed shards, and publish it.
+    """Rebuild a lost or damaged warehouse, or one of another version, with its rows, and publish it.
 
-    No model is asked. Running rounds wait until the end.
+    Rows of a lost or damaged warehouse come from the published copy. No model is asked. Running rounds wait until the
+    end.
     """
     from demur.configuration.settings import demur_home
-    from demur.engine.context import LOADER_WAIT_SECONDS
     from demur.engine.following import publish_home
-    from demur.engine.progress import observer
+    from demur.engine.rebuilding import rebuild_home
     from demur.engine.state.shared import shared_state
-    from demur.warehouse.rebuild import rebuild
 
     home = demur_home()
-    if home.store is None:
-        shared_state(home).check_answers()  # a home that is too old is refused before any file is changed
-    made = rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    shared_state(home).check_answers()  # a home that is too old is refused before any file is changed
+    made = rebuild_home(home)
     publish_home(home)
-    echo(f"Rebuilt    {home.loader}: {counted(len(made.rounds), 'round')}, {counted(sum(made.rows.values()), 'row')}")
+    echo(
+        f"Rebuilt    {home.loader}: {counted(made.rows['rounds'], 'round')}, {counted(sum(made.rows.values()), 'row')}"
+    )
     if made.from_published:
-        echo(f"Published  rounds restored from the published copy alone: {', '.join(made.from_published)}")
+        echo("Published  the rows come from the published copy; the next run of a round makes younger rows again")
     if made.kept is not None:
         echo(f"Kept       {made.kept}: the replaced file; delete it when you like")
-    for damaged in made.damaged:
-        echo(f"Damaged    {damaged}; the next run of its round repeats this work")

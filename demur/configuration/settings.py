@@ -10,21 +10,16 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
 from demur.configuration.secret_blocks import secret_block
 from demur.errors import ConfigError
 from demur.lanes.spec import ModelSpec
-from demur.programs.installation import install_command
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.store import SCHEMES, ObjectStore, digest_of_url
 
 _CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
-_BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}")
-_FOLDER = re.compile(r"[A-Za-z0-9._=-]+")
 TEMPORARY_API = "DEMUR_TEMPORARY_API"
 """Environment variable for the address of the temporary Prefect API that this process has started."""
 _TRIED_BYTES = 2**20
@@ -66,20 +61,23 @@ def demur_home() -> Home:
     """Return the home that DEMUR_HOME names; if the variable is not set, `.demur` in the working directory.
 
     Raises:
-        ConfigError: DEMUR_HOME is no folder and no object store. In a Prefect worker, a relative path is an error too,
-            since Prefect deletes the folder of a worker.
+        ConfigError: DEMUR_HOME is no folder. In a Prefect worker, a relative path is an error too, since Prefect
+            deletes the folder of a worker.
     """
     return home_at(os.environ.get("DEMUR_HOME", ".demur"))
 
 
 def home_at(named: str) -> Home:
-    """Return the home in a folder or an object store.
+    """Return the home in a folder.
 
     Raises:
         ConfigError: as `demur_home`.
     """
     if "://" in named:
-        return _home_in_store(named)
+        raise ConfigError(
+            f"DEMUR_HOME '{named.partition('://')[0]}://...' is no folder. Name a folder; releases and backups can be "
+            "sent to an object store (demur release push, demur home backup)"
+        )
     home = Path(named)
     if not home.is_absolute() and os.environ.get("PREFECT__FLOW_RUN_ID"):
         raise ConfigError(
@@ -109,55 +107,6 @@ def _as_duckdb_takes_it(variable: str, folder: Path) -> Path:
             f"set LC_ALL=C.UTF-8 or PYTHONUTF8=1, or {variable} to another folder"
         ) from None
     return folder
-
-
-def object_at(address: str) -> tuple[ObjectStore, str] | None:
-    """Return the store and the key of an address such as s3://bucket/prefix/name; None for a path.
-
-    Raises:
-        ConfigError: the address names no object.
-    """
-    if "://" not in address:
-        return None
-    folder, _, name = address.rpartition("/")
-    if not _FOLDER.fullmatch(name) or folder.endswith("/"):
-        raise ConfigError(f"'{address}' is not the address of an object: write it as s3://bucket/prefix/name.tar")
-    return _store_at(folder, "address"), name
-
-
-def _home_in_store(url: str) -> Home:
-    store = _store_at(url, "DEMUR_HOME")
-    bucket = store.url.partition("://")[2].partition("/")[0]
-    return Home(_cache() / f"{bucket}-{digest_of_url(store.url)}", store)
-
-
-def _store_at(url: str, what: str) -> ObjectStore:
-    scheme, _, place = url.partition("://")
-    bucket, *folders = place.rstrip("/").split("/")
-    well_named = bool(_BUCKET.fullmatch(bucket)) and all(_FOLDER.fullmatch(one) and one != ".." for one in folders)
-    shown = f"{scheme}://..." if "@" in place or "?" in place else url
-    if scheme not in SCHEMES or not well_named:
-        raise ConfigError(
-            f"{what} '{shown}' is neither a folder nor an object store ({', '.join(SCHEMES)}). Name a folder, or a "
-            "store as s3://bucket/prefix; set endpoint and credentials in the environment (AWS_ENDPOINT_URL, ...)"
-        )
-    if find_spec("obstore") is None:
-        raise ConfigError(f"{what} '{shown}' needs obstore: {install_command('store')}")
-    return ObjectStore(url.rstrip("/"))
-
-
-def _cache() -> Path:
-    """Return the folder for working files of homes in a store: DEMUR_CACHE, else the user's cache folder."""
-    named = os.environ.get("DEMUR_CACHE")
-    if named is not None and not Path(named).is_absolute():
-        raise ConfigError(
-            f"DEMUR_CACHE '{named}' is not an absolute path: all processes of a machine must share this folder"
-        )
-    if named is not None:
-        return _as_duckdb_takes_it("DEMUR_CACHE", Path(named))
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "demur"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "demur"
 
 
 def engine_named() -> str | None:
@@ -208,7 +157,7 @@ def started_by() -> str | None:
 def other_home(home: Home) -> Iterator[None]:
     """Set DEMUR_HOME to `home` inside the block, also for processes that start inside the block."""
     before = os.environ.get("DEMUR_HOME")
-    os.environ["DEMUR_HOME"] = home.address
+    os.environ["DEMUR_HOME"] = str(home.root)
     try:
         yield
     finally:
@@ -241,17 +190,6 @@ def check_writable(folder: Path) -> None:
             file.write(bytes(_TRIED_BYTES))
             file.flush()
             os.fsync(file.fileno())
-
-
-def check_takes_files(home: Home) -> None:
-    """Check that a home can be written, in its folder and in its store.
-
-    Raises:
-        WarehouseError: the home cannot be written; the message gives cause and remedy.
-    """
-    check_writable(home.root)
-    if home.store is not None:
-        home.store.now()
 
 
 def keys_of(specs: Iterable[ModelSpec]) -> dict[str, str]:

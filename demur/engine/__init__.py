@@ -1,4 +1,4 @@
-"""The stage engine: units, shards, journals, budgets, shared state of processes, landing, gates and progress.
+"""The stage engine: units, shards, stored calls, budgets, shared state of processes, landing, gates and progress.
 
 Code belongs here if every stage needs the code, and the code names no stage. Stages belong to `flows/stages`. Models
 belong to `lanes`. Tables and the loading of landed files belong to `warehouse`.

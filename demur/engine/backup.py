@@ -1,9 +1,7 @@
 """Backups of a home while rounds run, and homes restored from backups.
 
-While rounds run, calls move from the state into archived journals, and shards move from the landing zone into the
-archive. Data are deleted at the old place only after they exist at the new place. A backup copies shards first, then
-the state, then all other files. Therefore a backup that has a shard also has the calls of this shard. Data that move
-meanwhile may be in the backup twice, which is harmless. Files are never changed in place, so a hard link keeps the
+A backup has the published copy of the warehouse, the state with all calls, and all other files. Rows that are younger
+than the published copy are computed again from the calls. Files are never changed in place, so a hard link keeps the
 content of a file.
 """
 
@@ -15,10 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 
-from demur.configuration.settings import object_at, state_named
+from demur.configuration.settings import state_named
 from demur.engine.following import publish_home
+from demur.engine.rebuilding import rebuild_home
 from demur.engine.state.copies import copy_state, put_state
 from demur.engine.state.shared import shared_state
 from demur.errors import FlowError
@@ -26,26 +25,20 @@ from demur.programs.installation import installed_version
 from demur.warehouse.bundle import Bundle, unpacked, write_bundle
 from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.rebuild import Rebuilt, rebuild
-from demur.warehouse.store import ObjectStore
-from demur.warehouse.tables import Table
+from demur.warehouse.rebuild import Rebuilt
+from demur.warehouse.stores import STORES, fetch_file, is_stored, put_file
 
 STATE: Final = "state.db"
 _STAGED: Final = ".backup-"
 _DERIVED: Final = (
     "fetched",
+    "landing",
     "locks",
-    "machine",
-    "published",
-    "published.version",
+    "orders",
     "state-id",
     "tmp",
-    "doctor",
-    "clock",
 )
 """Names of files and folders that a home creates anew, or that are valid only in this home."""
-_FIRST: Final = ("landing", "archive")
-_RESTORING: Final = "restoring"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,30 +63,31 @@ def back_up(home: Home, target: str) -> BackedUp:
     """Write a backup of a home to a file or an address (s3://bucket/name.tar). Rounds may run meanwhile.
 
     Raises:
-        FlowError: the target lies in the home.
-        WarehouseError: the home has no landed data, the target exists, or the disk is full.
-        StoreError: the store of the home or of the address does not answer.
+        FlowError: the target lies in the home, or is no address of a store.
+        WarehouseError: the home has no landed data, the target exists, the disk is full, or the store of the address
+            does not answer.
     """
-    stored = object_at(target)
-    if stored is None and Path(target).resolve().is_relative_to(home.root):
+    stored = target.startswith(STORES)
+    if not stored and "://" in target:
+        raise FlowError(f"{target}: is neither a file nor an address in a store ({', '.join(STORES)})")
+    if not stored and Path(target).resolve().is_relative_to(home.root):
         raise FlowError(
             f"{target}: is inside the home {home.root}, so later backups would contain this backup; name another place"
         )
-    if stored is not None and stored[0].head(stored[1]) is not None:
+    if stored and is_stored(target):
         raise WarehouseError(f"{target}: already exists; name another object")
     with _staged(home) as files:
         facts = {
             "demur": str(installed_version()),
             "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "kind": _kind(home),
         }
-        if stored is None:
+        if not stored:
             entries = write_bundle(Path(target).resolve(), files, facts)
         else:
             draft = home.root / f"{_STAGED}{uuid.uuid4().hex[:8]}.tar"
             try:
                 entries = write_bundle(draft, files, facts)
-                stored[0].put(stored[1], draft)
+                put_file(draft, target)
             finally:
                 draft.unlink(missing_ok=True)
     return BackedUp(target, len(entries), sum(entry["bytes"] for entry in entries.values()))
@@ -105,65 +99,43 @@ def restore(home: Home, source: str) -> Restored:
     Rounds of the home can then be continued, and repeat no paid request.
 
     Raises:
-        FlowError: the home is not empty, or is of another kind (folder, store) than the backed-up home.
-        WarehouseError: the backup is damaged, or the disk is full; the home is unchanged.
-        StoreError: a store does not answer; the same command resumes.
+        FlowError: the home is not empty.
+        WarehouseError: the backup is damaged, the disk is full, or the store of the address does not answer; the home
+            is unchanged.
     """
-    stored = object_at(source)
-    if stored is None and not Path(source).is_file():
+    stored = source.startswith(STORES)
+    if not stored and not Path(source).is_file():
         raise FlowError(f"{source}: does not exist; name a file that `demur home backup` wrote")
-    _check_empty(home, source)
+    _check_empty(home)
     draft = home.root.with_name(f".{home.root.name}.restoring")
     fetched = draft.with_name(f"{draft.name}.tar")
     try:
-        if stored is not None:
-            found = stored[0].head(stored[1])
-            if found is None or not stored[0].fetch(found, fetched):
-                raise FlowError(f"{source}: the object does not exist, or was replaced while it was read")
+        if stored:
+            fetch_file(source, fetched)
         with unpacked(fetched if stored else Path(source), draft) as bundle:
-            kind = bundle.manifest.kind
-            if kind != _kind(home):
-                raise FlowError(
-                    f"{source}: is a backup of a home in a {kind}, but {home.address} is a {_kind(home)}. "
-                    f"Set DEMUR_HOME to a {kind}"
-                )
-            _put_files(home, bundle, source)
+            _put_files(home, bundle)
             files, made_at = len(bundle.files), bundle.manifest.made_at
     finally:
         fetched.unlink(missing_ok=True)
     try:
-        rebuilt = rebuild(home)
+        rebuilt = rebuild_home(home)
         publish_home(home)
     except BaseException:
-        if home.store is None:  # else the same command would find a home that is not empty
-            shutil.rmtree(home.root, ignore_errors=True)
+        shutil.rmtree(home.root, ignore_errors=True)
         raise
-    if home.store is not None:
-        home.store.delete(_RESTORING)
     return Restored(files, made_at, rebuilt)
 
 
-def _put_files(home: Home, bundle: Bundle, source: str) -> None:
-    """Put the files of a backup into a home.
-
-    A home in a folder appears only when all files are there. A home in a store is marked as incomplete until `restore`
-    ends.
-    """
+def _put_files(home: Home, bundle: Bundle) -> None:
+    """Put the files of a backup into a home. The home appears only when all files are there."""
     state = bundle.folder / STATE
-    if home.store is None:
-        if state_named() is not None:
-            _put_state(Home(bundle.folder), state)
-            state.unlink()
-        with disk_explained(home.root):
-            if home.root.exists():
-                home.root.rmdir()
-            bundle.folder.rename(home.root)
-        return
-    home.store.create(_RESTORING, source.encode())
-    for key in sorted(bundle.files, key=lambda key: key.endswith(f"/{Table.ROUNDS}.parquet")):
-        if key != STATE:
-            home.store.put(key, bundle.folder / key)
-    _put_state(home, state)
+    if state_named() is not None:
+        _put_state(Home(bundle.folder), state)
+        state.unlink()
+    with disk_explained(home.root):
+        if home.root.exists():
+            home.root.rmdir()
+        bundle.folder.rename(home.root)
 
 
 def _put_state(home: Home, state: Path) -> None:
@@ -172,14 +144,8 @@ def _put_state(home: Home, state: Path) -> None:
         put_state(state, shared.database, shared.home_id)
 
 
-def _check_empty(home: Home, source: str) -> None:
-    if home.store is not None:
-        begun = home.store.get(_RESTORING)
-        there = [one.key for one in home.store.list("archive/")] + [one.key for one in home.store.list("releases/")]
-        if (begun is None and there) or (begun is not None and begun != source.encode()):
-            said = f"{there[0]} is there" if begun is None else f"{begun.decode()} is being restored into it"
-            raise FlowError(f"{home.address}: is not empty ({said}). Restore into an empty home (DEMUR_HOME)")
-    elif home.root.exists() and (not home.root.is_dir() or any(home.root.iterdir())):
+def _check_empty(home: Home) -> None:
+    if home.root.exists() and (not home.root.is_dir() or any(home.root.iterdir())):
         raise FlowError(f"{home.root}: is not empty. Restore into a folder that does not exist yet (DEMUR_HOME)")
 
 
@@ -195,44 +161,19 @@ def _staged(home: Home) -> Iterator[dict[str, Path]]:
     with disk_explained(folder):
         try:
             folder.mkdir(parents=True)
-            of_shards, others = _parts(home)
-            files |= of_shards(folder)
+            files |= _linked(home, folder, home.published)
             shared = shared_state(home)
             with shared.database.explained():
                 copy_state(shared.database, shared.home_id, folder / STATE)
             files[STATE] = folder / STATE
-            files |= others(folder)
-            if not any(key.startswith(("archive/", "landing/")) for key in files):
-                raise WarehouseError(f"{home.address}: no round was loaded here; there is nothing to back up")
+            for top in sorted(home.root.iterdir()):
+                if not _is_derived(top.name):
+                    files |= _linked(home, folder, top)
+            if home.key(home.published) not in files:
+                raise WarehouseError(f"{home.root}: no round was loaded here; there is nothing to back up")
             yield files
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _parts(home: Home) -> Any:
-    """Return two functions: the first links or fetches the files of shards, the second all other files.
-
-    Each function takes the folder for the links or copies, and returns their paths by key.
-    """
-    if home.store is not None:
-        store = home.store
-        return (
-            lambda folder: _fetched(store, folder, "archive/", shards=True),
-            lambda folder: {
-                key: path
-                for prefix in ("archive/", "boards/", "data_docs/", "own-releases/", "releases/")
-                for key, path in _fetched(store, folder, prefix, shards=False).items()
-            },
-        )
-    return (
-        lambda folder: {key: path for name in _FIRST for key, path in _linked(home, folder, home.root / name).items()},
-        lambda folder: {
-            key: path
-            for top in sorted(home.root.iterdir())
-            if not _is_derived(top.name)
-            for key, path in _linked(home, folder, top).items()
-        },
-    )
 
 
 def _is_derived(name: str) -> bool:
@@ -268,28 +209,3 @@ def _link(path: Path, second: Path) -> None:
         raise
     except OSError:  # a file system without hard links
         shutil.copy2(path, second)
-
-
-def _fetched(store: ObjectStore, folder: Path, prefix: str, *, shards: bool) -> dict[str, Path]:
-    """Fetch the objects of shards, or all other objects.
-
-    If an object is replaced meanwhile, the new version is fetched.
-    """
-    found = {}
-    for listed in store.list(prefix):
-        if ("/shards/" in listed.key) != shards:
-            continue
-        path = folder / "files" / listed.key
-        now = listed
-        while now is not None and not store.fetch(now, path):
-            again = store.head(listed.key)
-            if again is None:
-                break
-            now = again
-        if path.exists():
-            found[listed.key] = path
-    return found
-
-
-def _kind(home: Home) -> str:
-    return "folder" if home.store is None else "store"

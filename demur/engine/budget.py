@@ -1,17 +1,18 @@
 """The budget of a round: the remaining money of a stage, and the message when a cap is reached."""
 
-from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Final
 
 from demur.engine.context import RoundContext, loader_reading, loader_writing
-from demur.engine.lease import ShardLease
-from demur.engine.progress import Quoting, observer
+from demur.engine.loading import load_round_calls
+from demur.engine.spending import ShardBudget
+from demur.engine.state.calls import ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.lanes.prices import prices_of
 from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import estimated
-from demur.warehouse.leases import Spent, fold_round, spent
+from demur.warehouse.records import records
+from demur.warehouse.spending import Spent, spent
 from demur.warehouse.units import counts
 
 KEPT_FOR: Final = {"respond": "judge"}
@@ -39,11 +40,9 @@ def check_prices(context: RoundContext) -> None:
         )
 
 
-def open_lease(context: RoundContext, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease | None]:
-    """Return a context manager that yields the lease of a shard, or None if no cap applies to the stage."""
-    if not _is_capped(context, stage):
-        return nullcontext()
-    return shared_state(context.home).lease(context.round_id, stage, shard)
+def shard_budget(context: RoundContext, stage: str, calls: ShardCalls) -> ShardBudget | None:
+    """Return the spending guard of a shard with this store of calls, or None if no cap applies to the stage."""
+    return ShardBudget(calls) if _is_capped(context, stage) else None
 
 
 def _is_capped(context: RoundContext, stage: str) -> bool:
@@ -52,23 +51,23 @@ def _is_capped(context: RoundContext, stage: str) -> bool:
 
 
 def reset_budget(context: RoundContext, stage: str) -> None:
-    """Set the budget ledger of a stage to the money that the stage may still spend.
+    """Set the budget of a stage to the money that the stage may still spend. No shard of the round may run.
 
-    A request of an earlier run that may have been billed is treated as billed.
+    Requests whose outcome was never stored count like the dearest requests of their model, or at their worst case while
+    few costs are known.
     """
     if not _is_capped(context, stage):
         return
     state = shared_state(context.home)
-    with loader_writing(context) as con, state.folding(context.round_id) as brought:
-        for folded in fold_round(con, context.home, context.round_id, brought.leases):
-            for fault in folded.faults:
-                observer().notice(Quoting(f"{fault.path}: line {fault.line} is no call; it was left out", fault.reason))
+    with loader_writing(context) as con:
+        load_round_calls(con, state, context.round_id)
+        priced = list(records(con, "unanswered_calls", [context.round_id, stage]))
         left = _left_usd(context, con, stage)
-    state.ledger(context.round_id, stage).reset(left)
+    state.set_budget(context.round_id, stage, left, priced)
 
 
 def remaining_usd(context: RoundContext, stage: str) -> float:
-    """Return the money that a stage may still spend. Load journals and leases into the warehouse first."""
+    """Return the money that a stage may still spend. Load the calls of the round into the warehouse first."""
     with loader_reading(context) as con:
         return _left_usd(context, con, stage)
 

@@ -1,7 +1,7 @@
 """Figures of a home's rounds for monitoring tools, read from the shared state and the published warehouse.
 
 Processes of rounds come and go, so the figures are computed from the home at the time of reading. Calls that the
-published warehouse lacks are counted from journals.
+published warehouse lacks are counted in the store of calls.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from demur.engine.progress_state import RoundState, live_rounds
-from demur.engine.state.shared import shared_state
+from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.time_left import TimeBounds
 from demur.errors import ConfigError
+from demur.warehouse.calls import known_calls, loaded_calls
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
 from demur.warehouse.figures import (
@@ -20,11 +21,8 @@ from demur.warehouse.figures import (
     RoundRecord,
     UnitCount,
     added,
-    archived_calls,
     call_counts,
     count_calls,
-    known_calls,
-    parse_calls,
     round_records,
     spent_usd,
     unit_counts,
@@ -75,38 +73,36 @@ def home_figures(home: Home, wanted: Collection[str] | None = None) -> HomeFigur
 
     Raises:
         WarehouseError: the published warehouse cannot be read.
-        StoreError: the home's store does not answer.
     """
     running = live_rounds(home)
-    unpublished, batches, answers = _of_state(home, wanted)
+    state, batches = _of_state(home)
     try:
         with reading(home) as con:
             records = round_records(con)
             chosen = {one.round_id for one in records if one.is_newest or one.round_id in running}
             shown = [one for one in records if one.round_id in (chosen if wanted is None else wanted)]
-            return HomeFigures(tuple(_figures(con, home, shown, running, unpublished, batches)), answers)
+            return HomeFigures(tuple(_figures(con, state, shown, running, batches)), state is not None)
     except WarehouseMissingError:
         rounds = (RoundFigures(round_id, open_batches=batches.get(round_id, 0)) for round_id in running)
-        return HomeFigures(tuple(_with_progress(one, running[one.round_id]) for one in rounds), answers)
+        return HomeFigures(tuple(_with_progress(one, running[one.round_id]) for one in rounds), state is not None)
 
 
-def _of_state(home: Home, wanted: Collection[str] | None) -> tuple[dict[str, list[bytes]], dict[str, int], bool]:
-    """Return journalled calls by round, numbers of open batches by round, and whether the state answers."""
+def _of_state(home: Home) -> tuple[SharedState | None, dict[str, int]]:
+    """Return the state and the numbers of open batches by round; None if the state does not answer."""
     with suppress(ConfigError, WarehouseError, OSError):
         state = shared_state(home)
         batches: dict[str, int] = {}
         for batch in state.all_batches():
             batches[batch.round_id] = batches.get(batch.round_id, 0) + (batch.ended_at is None)
-        return state.journalled(wanted), batches, True
-    return {}, {}, False
+        return state, batches
+    return None, {}
 
 
 def _figures(
     con: Connection,
-    home: Home,
+    state: SharedState | None,
     shown: Sequence[RoundRecord],
     running: dict[str, RoundState],
-    unpublished: dict[str, list[bytes]],
     batches: dict[str, int],
 ) -> list[RoundFigures]:
     ids = [one.round_id for one in shown]
@@ -116,9 +112,8 @@ def _figures(
     found = []
     for one in shown:
         counted = calls.get(one.round_id, [])
-        if one.status == "open":
-            more = _not_published(con, home, one.round_id, unpublished.get(one.round_id, []))
-            counted = added([*counted, *more])
+        if one.status == "open" and state is not None:
+            counted = added([*counted, *_not_published(con, state, one.round_id)])
         figures = RoundFigures(
             round_id=one.round_id,
             configuration=one.configuration,
@@ -138,11 +133,10 @@ def _figures(
     return found
 
 
-def _not_published(con: Connection, home: Home, round_id: str, journalled: list[bytes]) -> list[CallCount]:
-    calls = parse_calls([*journalled, *archived_calls(con, home, round_id)])
-    for call_id in known_calls(con, round_id, calls):
-        del calls[call_id]
-    return count_calls(calls)
+def _not_published(con: Connection, state: SharedState, round_id: str) -> list[CallCount]:
+    beyond = [call for calls in state.calls_beyond(round_id, loaded_calls(con, round_id)) for call in calls]
+    known = known_calls(con, [str(call["call_id"]) for call in beyond])
+    return count_calls(call for call in beyond if call["call_id"] not in known)
 
 
 def _with_progress(figures: RoundFigures, live: RoundState) -> RoundFigures:

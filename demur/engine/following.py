@@ -1,7 +1,4 @@
-"""Updates and publication of the loader's file, which is the unpublished warehouse of a home.
-
-Updates are data from the home's store, and changes by callers.
-"""
+"""Changes and publication of the loader's file, which is the unpublished warehouse of a home."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,18 +8,6 @@ from demur.engine.progress import observer
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
-from demur.warehouse.replay import follow_store
-
-
-def follow(home: Home) -> None:
-    """Load all data of the home's store that the loader's file lacks. A home in a folder stays unchanged.
-
-    Raises:
-        StoreError: the store does not answer.
-    """
-    found = follow_store(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
-    for damaged in found.damaged:
-        observer().notice(f"{damaged}; its units are worked on again by the next run of the round")
 
 
 def make_loader(context: RoundContext) -> None:
@@ -38,11 +23,7 @@ def publish_home(home: Home, *, midway: bool = False) -> None:
 
 @contextmanager
 def published_change(home: Home) -> Iterator[Connection]:
-    """Yield a connection that changes the loader's file, and publish the changed file after the block.
-
-    All data of the home's store are loaded into the file first.
-    """
-    follow(home)
+    """Yield a connection that changes the loader's file, and publish the changed file after the block."""
     with home_writing(home) as con:
         yield con
     publish_home(home)

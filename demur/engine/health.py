@@ -7,7 +7,7 @@ from threading import Thread
 from time import monotonic
 from typing import Final
 
-from demur.configuration.settings import check_takes_files
+from demur.configuration.settings import check_writable
 from demur.engine.state.databases import database_of
 from demur.errors import ConfigError
 from demur.warehouse.connection import reading
@@ -77,7 +77,7 @@ def health_of(home: Home, max_age: timedelta | None = None) -> Health:
 def at_once(home: Home, probes: Mapping[str, Callable[[Home], HealthCheck]]) -> list[HealthCheck]:
     """Return the results of probes that run at once. One that has no result after WAIT_SECONDS fails.
 
-    Clients of stores and databases try for a minute, and monitors end a probe after half of that.
+    Clients of databases try for a minute, and monitors end a probe after half of that.
     """
     found: dict[str, HealthCheck] = {}
 
@@ -99,16 +99,16 @@ def at_once(home: Home, probes: Mapping[str, Callable[[Home], HealthCheck]]) -> 
 
 def _takes_files(home: Home) -> HealthCheck:
     try:
-        check_takes_files(home)
+        check_writable(home.root)
     except WarehouseError as exc:
         return HealthCheck(False, "home", str(exc))
-    return HealthCheck(True, "home", f"{home.address} takes files")
+    return HealthCheck(True, "home", f"{home.root} takes files")
 
 
 def _state(home: Home) -> HealthCheck:
     try:
         database = database_of(home)
-        database.read("stages", {"home": "", "round_id": ""}, patient=False)
+        database.read("progress", {"home": ""}, patient=False)
     except (ConfigError, OSError) as exc:
         return HealthCheck(False, "state", str(exc))
     except ModuleNotFoundError as exc:

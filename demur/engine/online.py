@@ -1,6 +1,6 @@
 """A stage whose units come one at a time and are answered at once, for servers and trainers.
 
-Journal, caps, limits and tables work as in every other stage. The plan is written each time a shard lands, and lists
+Calls, caps, limits and tables work as in every other stage. The plan is written each time a shard lands, and lists
 all landed units.
 """
 
@@ -8,32 +8,29 @@ import asyncio
 import json
 import time
 import uuid
-from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 from weakref import WeakValueDictionary
 
-from demur.engine.budget import open_lease, reset_budget
+from demur.engine.budget import reset_budget, shard_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
-from demur.engine.lease import ShardLease
 from demur.engine.loading import load_stage
 from demur.engine.shard import ShardResults, outcome_of
+from demur.engine.spending import ShardBudget
 from demur.engine.stage import Stage
-from demur.engine.state.journal import JournalError, known_reply
-from demur.engine.state.ledger import LeaseLapsed
+from demur.engine.state.calls import CallStoreError, KnownCalls, ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
 from demur.lanes.throttle.shared import share_limits
 from demur.programs.errors import Halted, ProgramError
-from demur.programs.journal import CallRecord, CallScope, Journal, KnownReply
-from demur.warehouse.archive import keep_plan
+from demur.programs.journal import CallScope, KnownReply
 from demur.warehouse.landing import land, sweep
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.records import records
-from demur.warehouse.units import KnownCall
 
 UNITS_OF_SHARD: Final = 400
 """Most units of a shard."""
@@ -42,25 +39,11 @@ SECONDS_BETWEEN_COPIES: Final = 600.0
 
 
 @dataclass(slots=True)
-class _Remembering:
-    """A journal that also adds every recorded answer to the known answers."""
-
-    journal: Journal
-    known: dict[str, list[KnownReply]]
-
-    async def record(self, call: CallRecord) -> None:
-        """Record a call durably, and add the answer to the known answers."""
-        await self.journal.record(call)
-        if call.status == "ok" and call.reply is not None:
-            self.known[call.unit_id].append(known_reply(call))
-
-
-@dataclass(slots=True)
 class _Shard:
     results: ShardResults
     opened: AsyncExitStack
-    journal: Journal
-    lease: ShardLease | None
+    calls: ShardCalls
+    budget: ShardBudget | None
     asked: int = 0
     under_way: int = 0
     is_lost: bool = False
@@ -79,13 +62,13 @@ class OnlineStage:
         context: RoundContext,
         stage: Stage,
         work: UnitWork,
-        known: dict[str, list[KnownReply]],
+        unreadable_at: dict[str, str],
         landed: dict[str, str],
     ) -> None:
         self._context = context
         self._stage = stage
         self._work = work
-        self._known = known
+        self._unreadable_at = unreadable_at
         self._landed = landed
         self._shard: _Shard | None = None
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -102,11 +85,11 @@ class OnlineStage:
         """
         turn = self._turns.setdefault(planned.unit_id, asyncio.Lock())
         async with turn:
-            while isinstance(outcome := await self._outcome(planned), LeaseLapsed):
-                pass  # this process could not renew its session; the next shard has a lease of its own
+            outcome = await self._outcome(planned)
         if isinstance(outcome, ProgramError):
             if not isinstance(outcome, Halted):
-                self._known.pop(planned.unit_id, None)  # with the same answer the unit would fail again
+                # with the same answers the unit would fail again
+                self._unreadable_at[planned.unit_id] = datetime.now(UTC).isoformat()
             raise outcome
         return outcome
 
@@ -117,29 +100,25 @@ class OnlineStage:
         await asyncio.gather(*self._ending)
 
     async def _outcome(self, planned: PlannedUnit) -> Rows | ProgramError:
-        """Return the rows of a unit, or its error. A shard with a lost journal or lease takes no further units."""
+        """Return the rows of a unit, or its error. A shard whose calls cannot be stored takes no further units."""
         async with self._entered() as shard:
-            unit = self._unit(planned, shard)
+            unit = self._unit(planned, shard, await asyncio.to_thread(self._known, planned.unit_id))
             try:
                 outcome = await outcome_of(self._work, unit)
-            except JournalError:
+            except CallStoreError:
                 shard.is_lost = True
                 raise
-            if isinstance(outcome, LeaseLapsed):
-                shard.is_lost = True
-            elif not isinstance(outcome, Halted) and self._landed.get(unit.unit_id) != unit.stamp:
+            if not isinstance(outcome, Halted) and self._landed.get(unit.unit_id) != unit.stamp:
                 shard.results.add(unit, outcome)
         return outcome
 
-    def _unit(self, planned: PlannedUnit, shard: _Shard) -> Unit:
-        scope = CallScope(
-            self._context.round_id,
-            self._stage.name,
-            planned.unit_id,
-            _Remembering(shard.journal, self._known),
-            tuple(self._known.get(planned.unit_id, ())),
-            budget=shard.lease,
-        )
+    def _known(self, unit_id: str) -> tuple[KnownReply, ...]:
+        known = shared_state(self._context.home).known([unit_id]).get(unit_id, KnownCalls()).answers
+        return tuple(one for one in known if one.started_at > self._unreadable_at.get(unit_id, ""))
+
+    def _unit(self, planned: PlannedUnit, shard: _Shard, known: tuple[KnownReply, ...]) -> Unit:
+        place = self._context.round_id, self._stage.name, planned.unit_id
+        scope = CallScope(*place, shard.calls, known, budget=shard.budget)
         inputs = json.loads(planned.payload)
         return Unit(planned.unit_id, planned.stamp, inputs, planned.lever_class, planned.intensity, scope)
 
@@ -163,11 +142,11 @@ class OnlineStage:
         context = self._context
         name = uuid.uuid4().hex
         async with AsyncExitStack() as opening:
-            lease = await opening.enter_async_context(open_lease(context, self._stage.name, name))
-            recorded = shared_state(context.home).journal(context.round_id, self._stage.name, name)
-            journal = await opening.enter_async_context(recorded)
+            recorded = shared_state(context.home).calls(context.round_id, self._stage.name, name)
+            calls = await opening.enter_async_context(recorded)
             results = ShardResults(context.round_id, self._stage.name, name, context.config.gates.unreadable)
-            return _Shard(results, opening.pop_all(), journal, lease)
+            budget = shard_budget(context, self._stage.name, calls)
+            return _Shard(results, opening.pop_all(), calls, budget)
         raise AssertionError("nothing in the block is suppressed")
 
     async def _ended(self, shard: _Shard) -> None:
@@ -192,7 +171,6 @@ class OnlineStage:
         load_stage(context, stage, closed=(results.shard,))
         with loader_writing(context) as con:
             register_plan(con, writer.plan)
-            keep_plan(con, context.home, context.round_id, stage, writer.plan.path)
         if time.monotonic() - self._published > SECONDS_BETWEEN_COPIES:
             publish_home(context.home)
             self._published = time.monotonic()
@@ -205,9 +183,9 @@ async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[Onli
     Answers that earlier processes recorded are known, even if a process was killed.
     """
     share_limits(shared_state(context.home).registry())
-    known, landed = await asyncio.to_thread(_left, context, stage)
+    unreadable_at, landed = await asyncio.to_thread(_left, context, stage)
     async with stage.open_work(context) as work:
-        online = OnlineStage(context, stage, work, known, landed)
+        online = OnlineStage(context, stage, work, unreadable_at, landed)
         try:
             yield online
         finally:
@@ -215,17 +193,15 @@ async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[Onli
             await asyncio.to_thread(_end, context, stage)
 
 
-def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, list[KnownReply]], dict[str, str]]:
-    """Load the results of earlier processes; return the known answers, and the stamps of landed units, by unit."""
+def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, str], dict[str, str]]:
+    """Load the results of earlier processes; return by unit the times of unreadable answers, and stamps of rows."""
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
     reset_budget(context, stage.name)
     place = [context.round_id, stage.name]
-    known: dict[str, list[KnownReply]] = defaultdict(list)
     with loader_reading(context) as con:
-        for row in records(con, "stage_calls", place):
-            known[row.pop("unit_id")].append(known_reply(KnownCall(**row)))
-        return known, {row["unit_id"]: row["stamp"] for row in records(con, "landed_units", place)}
+        unreadable_at = {row["unit_id"]: row["failed_at"] for row in records(con, "unreadable_of_round", place)}
+        return unreadable_at, {row["unit_id"]: row["stamp"] for row in records(con, "landed_units", place)}
 
 
 def _end(context: RoundContext, stage: Stage) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from demur.configuration.settings import keys_of
-from demur.engine.budget import open_lease, reset_budget
+from demur.engine.budget import reset_budget, shard_budget
 from demur.engine.context import RoundContext, digest_of, loader_writing
-from demur.engine.lease import ShardLease
-from demur.engine.state.journal import GroupJournal
+from demur.engine.loading import load_round_calls
+from demur.engine.spending import ShardBudget
+from demur.engine.state.calls import ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError, ModelsDoNotAnswerError
 from demur.lanes.engine import open_probe
@@ -18,7 +19,6 @@ from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import Halted, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallScope, call_scope
-from demur.warehouse.journals import fold_journals
 
 PROBE: Final = "probe"
 """The value of `stage` for the calls of the preflight."""
@@ -45,8 +45,8 @@ def preflight_models(context: RoundContext) -> None:
     reset_budget(context, PROBE)
     with ThreadPoolExecutor(1) as thread:
         problems = thread.submit(asyncio.run, _probe_all(context, specs)).result()
-    with loader_writing(context) as con, shared_state(context.home).folding(context.round_id, PROBE):
-        fold_journals(con, context.home, context.round_id, PROBE)
+    with loader_writing(context) as con:
+        load_round_calls(con, shared_state(context.home), context.round_id, [PROBE])
     if problems:
         raise ModelsDoNotAnswerError(
             f"{len(problems)} of {len(specs)} models do not answer, so no work was sent to any model:\n"
@@ -64,10 +64,11 @@ def _remote_models(context: RoundContext) -> tuple[ModelSpec, ...]:
 
 async def _probe_all(context: RoundContext, specs: Sequence[ModelSpec]) -> list[str]:
     """Return the problems of models that do not answer. All lanes are opened before the first request."""
-    recorded = shared_state(context.home).journal(context.round_id, PROBE, PROBE)
-    async with recorded as journal, open_lease(context, PROBE, PROBE) as lease:
+    recorded = shared_state(context.home).calls(context.round_id, PROBE, PROBE)
+    async with recorded as calls:
+        budget = shard_budget(context, PROBE, calls)
         opened = [(spec, _open_lane(spec)) for spec in specs]
-        found = await asyncio.gather(*(_probe(context, spec, probe, journal, lease) for spec, probe in opened))
+        found = await asyncio.gather(*(_probe(context, spec, probe, calls, budget) for spec, probe in opened))
     return [_problem(spec, error) for spec, error in zip(specs, found, strict=True) if error is not None]
 
 
@@ -82,14 +83,14 @@ async def _probe(
     context: RoundContext,
     spec: ModelSpec,
     probe: Callable[[], Awaitable[None]] | ProgramError | ConfigError,
-    journal: GroupJournal,
-    lease: ShardLease | None,
+    calls: ShardCalls,
+    budget: ShardBudget | None,
 ) -> ProgramError | ConfigError | None:
     if isinstance(probe, Exception):
         return probe
     unit_id = digest_of(PROBE, context.round_id, spec.name)
     try:
-        with call_scope(CallScope(context.round_id, PROBE, unit_id, journal, budget=lease)):
+        with call_scope(CallScope(context.round_id, PROBE, unit_id, calls, budget=budget)):
             await probe()
     except ModelUnavailable as exc:
         return exc

@@ -5,10 +5,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from demur.engine.context import LOADER_WAIT_SECONDS, home_writing
-from demur.engine.following import follow, publish_home
-from demur.engine.progress import observer
+from demur.engine.context import home_writing
+from demur.engine.following import publish_home
+from demur.engine.rebuilding import rebuild_home
 from demur.engine.round_lock import round_lock
+from demur.engine.state.shared import shared_state
 from demur.errors import RoundBusyError
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
@@ -21,8 +22,6 @@ from demur.warehouse.pruning import (
     prune_round,
     rows_to_drop,
 )
-from demur.warehouse.rebuild import rebuild
-from demur.warehouse.release import labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +57,11 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
         WarehouseMissingError: nothing is published in this home.
         WarehouseError: the disk is full or not writable; the same command resumes.
     """
-    if not dry_run:
-        follow(home)
-    stored = {} if home.store is None else {one.key: one.size for one in home.store.list("archive/")}
-    labels(home)  # fetches the manifests from the home's store
     report = Pruned()
     with ExitStack() as held:
         with reading(home) if dry_run else home_writing(home) as con:
             for one in _chosen(old_rounds(con), keep_rounds, older_than):
-                files = files_of(home, one.round_id, stored)
+                files = files_of(home, one.round_id)
                 if one.pruned_at is not None and not files:
                     continue
                 if (why := _why_kept(home, one, held)) is not None:
@@ -75,10 +70,11 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
                 rows = rows_to_drop(con, one.round_id)
                 report.rounds.append(PrunedRound(one.round_id, rows, sum(files.values())))
                 if not dry_run:
-                    prune_round(con, home, one.round_id)
-                    delete_files(home, one.round_id, list(files))
+                    prune_round(con, one.round_id)
+                    shared_state(home).forget_texts(one.round_id)
+                    delete_files(home, one.round_id)
         if report.rounds and not dry_run:
-            rebuild(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+            rebuild_home(home)
             publish_home(home)
     return report
 

@@ -10,7 +10,7 @@ from typing import Final
 from demur.engine.progress import observer
 from demur.engine.state.holds import BusyError, NamedHold, holder_of, name_held
 from demur.engine.state.shared import SharedState, shared_state
-from demur.errors import ConfigError, RoundBusyError
+from demur.errors import RoundBusyError
 from demur.lanes.throttle.shared import end_sharing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
@@ -30,7 +30,7 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
         RoundBusyError: another process works on the round; the message has its PID.
         LandingError: the database of the home's state cannot be used.
     """
-    key = home.address, round_id
+    key = str(home.root), round_id
     if key in _held:
         yield
         return
@@ -52,7 +52,7 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
 def _rest(state: SharedState) -> None:
     """Release what this process no longer needs after a round.
 
-    After its last round, the process gives back its shares of limits. If the process has no hold, lease or registration
+    After its last round, the process gives back its shares of limits. If the process has no hold or registration
     in the home's SQLite file, the file is closed.
     """
     if not _held:
@@ -66,12 +66,9 @@ def is_locked(home: Home, round_id: str) -> bool:
     Raises:
         LandingError: the database of the home's state cannot be used.
     """
-    if (home.address, round_id) in _held:
+    if (str(home.root), round_id) in _held:
         return True
-    try:
-        state = shared_state(home)
-    except ConfigError:  # no process works on a home in a store without DEMUR_STATE
-        return False
+    state = shared_state(home)
     with state.database.explained():
         return holder_of(state.database, state.heartbeat, state.round_name(round_id), patient=False) is not None
 
@@ -83,7 +80,7 @@ def check_held(home: Home, round_id: str) -> None:
         TakenOverError: another process has taken over the round.
         LandingError: the database of the home's state cannot be used.
     """
-    held = _held.get((home.address, round_id))
+    held = _held.get((str(home.root), round_id))
     if held is None or not held.lapsed:
         return
     with shared_state(home).database.explained():

@@ -1,4 +1,4 @@
-"""The work on a shard: units run concurrently, every answer is journalled, and all rows land together."""
+"""The work on a shard: units run concurrently, every answer is stored, and all rows land together."""
 
 import asyncio
 import atexit
@@ -6,7 +6,7 @@ import gc
 import json
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,16 +15,15 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Final
 
-from demur.engine.budget import open_lease
+from demur.engine.budget import shard_budget
 from demur.engine.concurrency import UnitQueue, as_completed
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.first_wave import FirstWaves, surely_beyond, unreadable_message
-from demur.engine.lease import CapReached
 from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
-from demur.engine.state.holds import POLL_SECONDS, Hold, Withdrawn
-from demur.engine.state.journal import JournalError, known_reply
-from demur.engine.state.ledger import LeaseLapsed
+from demur.engine.spending import CapReached
+from demur.engine.state.calls import CallStoreError, KnownCalls
+from demur.engine.state.holds import POLL_SECONDS, Hold, HoldLapsed, Withdrawn
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
@@ -33,7 +32,7 @@ from demur.programs.errors import ErrorKind, Halted, LaneError, ProgramError, Re
 from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import Frame, land, landable
-from demur.warehouse.units import KnownCall, Order, read_order
+from demur.warehouse.units import Order, read_order
 
 THRESHOLD: Final = 20_000
 """Number of new objects that starts a collection of the youngest generation. Python's default is 700."""
@@ -122,7 +121,7 @@ async def work_shard(
         waves: The first requests of the stage's models; None if requests are not held back.
 
     Raises:
-        LandingError: rows or answers cannot be written. Answers that are already in the journal stay there.
+        LandingError: rows or answers cannot be written. Answers that are stored already stay there.
     """
     round_id = context.round_id
     shard = order.shard
@@ -131,34 +130,34 @@ async def work_shard(
     while True:
         results.halted = None
         async with _held(state, round_id, stage, order) as held:
-            answered = state.answered(round_id, stage, shard)
-            journal = state.journal(round_id, stage, shard)
+            calls = state.calls(round_id, stage, shard)
             try:
-                async with open_lease(context, stage, shard) as lease, journal, open_work(context) as work:
+                async with calls, open_work(context) as work:
                     freeze_long_lived_objects()
                     batches = state.batches(round_id, stage)
                     scope = partial(
                         CallScope,
                         round_id,
                         stage,
-                        journal=journal,
-                        budget=lease,
+                        journal=calls,
+                        budget=shard_budget(context, stage, calls),
                         batches=batches,
                         prompts=SentPrompts(),
                         waves=waves,
                     )
                     units = partial(_units, order, scope, reply_key)
-                    await _work_on(work, units(answered, results.is_open), held, concurrency, results)
-                    if (again := results.fail_unlandable()) and not isinstance(results.halted, LeaseLapsed):
-                        await _work_on(work, units(None, again.__contains__), held, concurrency, results)
+                    known = partial(_known, state, order, results.is_open)
+                    await _work_on(work, units(known(), results.is_open), held, concurrency, results)
+                    if (again := results.fail_unlandable()) and not isinstance(results.halted, HoldLapsed):
+                        await _work_on(work, units({}, again.__contains__), held, concurrency, results)
                         reported = set(results.failures)
                         results.fail_unlandable()
                         for unit_id in results.failures.keys() - reported:
                             observer().failed(stage, str(results.failures[unit_id]["reason"]), unit=unit_id)
-            except JournalError:
-                with disk_explained(journal.path, LandingError):
+            except CallStoreError:
+                with disk_explained(calls.path, LandingError):
                     raise
-            if isinstance(results.halted, LeaseLapsed):
+            if isinstance(results.halted, HoldLapsed):
                 continue
             tables = results.tables()
             if tables or results.halted is None:
@@ -239,7 +238,7 @@ async def _work_on(
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True
     if queue.withdrawn and results.halted is None:
-        results.halted = LeaseLapsed("its hold was not renewed") if held.lapsed else Halted("its order was withdrawn")
+        results.halted = HoldLapsed("its hold was not renewed") if held.lapsed else Halted("its order was withdrawn")
 
 
 class _UnusableError(ProgramError):
@@ -366,26 +365,35 @@ def _reason(error: ProgramError) -> str:
     return error.kind if isinstance(error, LaneError) else "unreadable"
 
 
+def _known(state: SharedState, order: Order, wanted: Callable[[str], bool]) -> dict[str, KnownCalls]:
+    """Return the stored calls of the wanted units of an order, by unit, without answers that could not be read."""
+    unreadable_at = {one.unit_id: one.unreadable_at or "" for one in read_order(order.path) if wanted(one.unit_id)}
+    found = state.known(list(unreadable_at))
+    for unit_id, known in found.items():
+        known.answers = [one for one in known.answers if one.started_at > unreadable_at[unit_id]]
+    return found
+
+
 def _units(
     order: Order,
     scope: "partial[CallScope]",
     reply_key: ReplyKey | None,
-    answered: Mapping[str, Sequence[KnownCall]] | None,
+    known: Mapping[str, KnownCalls],
     wanted: Callable[[str], bool],
 ) -> Iterator[Unit]:
     """Yield the units of an order whose ids are wanted.
 
-    `scope` makes the call scope of a unit. `answered` has the calls in the shard's journal, by unit; the answers of
-    these calls are used again. If `answered` is None, no known answer is used, and all requests are sent anew.
+    `scope` makes the call scope of a unit. The answers in `known`, by unit, are used instead of new requests.
     """
     for planned in read_order(order.path):
         if not wanted(planned.unit_id):
             continue
-        earlier = () if answered is None else (*planned.known, *answered.get(planned.unit_id, ()))
         inputs = json.loads(planned.payload)
+        of_planned = known.get(planned.unit_id, KnownCalls())
         of_unit = scope(
             planned.unit_id,
-            known=tuple(map(known_reply, earlier)),
+            known=tuple(of_planned.answers),
+            unanswered=of_planned.unanswered,
             seed=digest_of(*scope.args, planned.payload),
             decided=None if reply_key is None else reply_key.decided(inputs),
         )

@@ -1,6 +1,5 @@
 """Shards as Prefect tasks, in the flow's own process or in workers of a cluster."""
 
-import shutil
 import uuid
 from collections import deque
 from collections.abc import Collection, Generator, Sequence
@@ -18,7 +17,7 @@ from demur.engine.reply_key import ReplyKey
 from demur.engine.shard import LeavingOut, ShardReport, work_shard
 from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import shared_state
-from demur.engine.task_engine import PROCESS, check_shares_state, enter_worker, on_this_disk, portable, submit
+from demur.engine.task_engine import PROCESS, check_shares_state, enter_worker, portable, submit
 from demur.engine.units import OpenWork
 from demur.lanes.throttle.shared import share_limits
 from demur.warehouse.errors import WarehouseError
@@ -36,7 +35,6 @@ class ShardTask:
         reply_key: The key of the stage's replies.
         run: The id of this run of the stage.
         process: The id of the flow's process.
-        disk: The id of the flow's local copy of the home; empty if the home is not in a store.
         shared: Whether DEMUR_STATE is set for the flow.
         machine: The machine of the flow.
         leaving_out: When a model is left out; None if no model is.
@@ -48,7 +46,6 @@ class ShardTask:
     reply_key: ReplyKey | None
     run: str = field(default_factory=lambda: uuid.uuid4().hex)
     process: str = PROCESS
-    disk: str = ""
     shared: bool = field(default_factory=lambda: state_named() is not None)
     machine: str = field(default_factory=this_machine)
     leaving_out: LeavingOut | None = None
@@ -60,7 +57,6 @@ async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Or
     remote = enter_worker(context, work.process, work.run)
     check_shares_state(work.shared, work.machine)
     share_limits(shared_state(context.home).registry())
-    context, order, landed = on_this_disk(context, order, work.stage, work.disk)
     try:
         # Models that can be left out fail on their own, also with replies that nobody can read.
         waves = first_waves(work.run, context.config.gates.unreadable) if work.leaving_out is None else None
@@ -73,9 +69,6 @@ async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Or
         if not remote:
             raise
         raise portable(exc) from None
-    finally:
-        if landed is not None:
-            shutil.rmtree(landed, ignore_errors=True)
 
 
 def shard_reports(
@@ -93,7 +86,6 @@ def shard_reports(
         while waiting or running:
             while waiting and len(running) < context.config.shards_at_once + 1:
                 order = waiting.popleft()
-                state.offer(order)
                 name = f"{context.round_id}/{work.stage}/{order.shard}"
                 if work.leaving_out is not None:
                     work = replace(work, leaving_out=replace(work.leaving_out, labels=frozenset(left_out)))

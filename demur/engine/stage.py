@@ -5,11 +5,11 @@ Each stage has six steps:
 - **Plan**: the stage's units are planned. One SQL anti-join finds the pending units, which have not landed yet.
 - **Shard**: a few hundred pending units are worked on in one Prefect task. Their calls run concurrently in asyncio.
 - **Land**: validated rows are written as Parquet files, which are renamed atomically.
-- **Load**: one writer inserts landed shards and journals into DuckDB, each once.
+- **Load**: one writer inserts landed shards and stored calls into DuckDB, each once.
 - **Gate**: the stage's rows are checked against expectations. A failed integrity gate stops the round.
 - **Publish**: the warehouse is copied for readers.
 
-A process can die at any point. Every answer that was used is in a journal or has landed, so the next run asks only for
+A process can die at any point. Every answer that was used is stored for ever, so the next run asks only for
 missing answers.
 """
 
@@ -33,18 +33,17 @@ from demur.engine.round_lock import check_held
 from demur.engine.shard import LeavingOut, ShardReport
 from demur.engine.shard_tasks import ShardTask, shard_reports
 from demur.engine.state.shared import shared_state
-from demur.engine.task_engine import is_remote, machine_id
+from demur.engine.task_engine import is_remote
 from demur.engine.units import OpenWork, Plan
 from demur.errors import CapReachedError, StageStopped
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import reset_breakers
 from demur.programs.errors import ErrorKind
-from demur.warehouse.archive import keep_plan
 from demur.warehouse.connection import close_kept
 from demur.warehouse.expectations import StageGate
 from demur.warehouse.landing import sweep
-from demur.warehouse.leases import spent
 from demur.warehouse.plans import PlanWriter, register_plan
+from demur.warehouse.spending import spent
 from demur.warehouse.tables import Table
 from demur.warehouse.units import Order, counts, pending
 
@@ -193,8 +192,8 @@ def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: 
 def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
     """Work on all orders within the caps; return the number of failed units.
 
-    After a cap has stopped the work, more money may be available: shards return the unspent money of their leases, and
-    the estimated costs of requests without an answer become lower when the costs of similar requests are known. If the
+    After a cap has stopped the work, more money may be available: requests of other shards have ended, and the
+    estimated costs of requests without an answer become lower when the costs of similar requests are known. If the
     money then suffices for another request, the remaining units are worked on.
     """
     while True:
@@ -237,7 +236,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             reasons.update(report.reasons)
             details.update(report.details)
             landed += report.landed
-            load_stage(context, stage.name, closed=(report.shard,), patient=False, elsewhere=is_remote())
+            load_stage(context, stage.name, closed=(report.shard,), patient=False)
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
@@ -267,9 +266,8 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
 
 def _shard_task(context: RoundContext, stage: Stage, most_failed: float) -> ShardTask:
     key = None if stage.use is None else stage.use.reply_key
-    disk = "" if context.home.store is None else machine_id(context.home)
     leaving_out = LeavingOut(key.model, most_failed) if key is not None and stage.parties(context) else None
-    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, disk=disk, leaving_out=leaving_out)
+    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, leaving_out=leaving_out)
 
 
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:
@@ -314,7 +312,7 @@ def _withdraw_orders(context: RoundContext, stage: Stage) -> None:
 
 
 def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Delete half-written shards, and load landed shards and journals of an earlier run, before planning."""
+    """Delete half-written shards, and load landed shards and calls of an earlier run, before planning."""
     sweep(context.home, context.round_id)
     load_stage(context, stage.name)
 
@@ -327,7 +325,6 @@ def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int,
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity, stamp=unit.stamp)
     with loader_writing(context) as con:
         register_plan(con, writer.plan)
-        keep_plan(con, context.home, context.round_id, stage.name, writer.plan.path)
         orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
         state = counts(con, context.round_id, stage.name, stage.table)
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))

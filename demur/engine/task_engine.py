@@ -10,8 +10,6 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final, cast
 
 from prefect import Task
@@ -20,15 +18,12 @@ from prefect.futures import PrefectFuture
 from prefect.task_runners import TaskRunner
 
 from demur.configuration.engine_choice import EngineChoice, EngineKind
-from demur.configuration.settings import engine_named, home_at, prefect_api_url, state_named
+from demur.configuration.settings import engine_named, prefect_api_url, state_named
 from demur.engine.context import RoundContext
 from demur.engine.progress import Progress, log_of_this_process, observe
 from demur.engine.state.processes import this_machine
 from demur.errors import ConfigError, FlowError
 from demur.lanes.throttle.shared import reset_breakers
-from demur.levers.durable import made_once
-from demur.warehouse.home import Home
-from demur.warehouse.units import Order
 
 PROCESS: Final = uuid.uuid4().hex
 """The id of this process. Workers of a cluster have other ids than their flow."""
@@ -105,7 +100,7 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
     """
     if process == PROCESS:
         return False
-    if context.home.store is None and not context.home.root.is_dir():
+    if not context.home.root.is_dir():
         raise FlowError(
             f"{socket.gethostname()}: a worker of the engine cannot find DEMUR_HOME {context.home.root}. Let workers "
             "and flow share this folder, under the same path"
@@ -117,29 +112,8 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
     return True
 
 
-def on_this_disk(context: RoundContext, order: Order, stage: str, disk: str) -> tuple[RoundContext, Order, Path | None]:
-    """Return context and order with local paths, and the landing folder to delete after the shard.
-
-    There is a landing folder to delete only if the home is in a store and the flow runs on another machine; otherwise
-    the folder is None. `disk` is the id of the flow's copy of the home.
-    """
-    if context.home.store is None:
-        return context, order, None
-    home = home_at(context.home.address)
-    if machine_id(home) == disk:
-        return context, order, None
-    path = home.root / context.home.key(order.path)
-    landed = home.landed_shard(context.round_id, stage, order.shard)
-    return replace(context, home=home), replace(order, path=path), landed
-
-
-def machine_id(home: Home) -> str:
-    """Return the id of this machine's copy of a home in a store."""
-    return made_once(home.root / "machine", uuid.uuid4().hex.encode()).decode("ascii")
-
-
 def check_shares_state(shared: bool, machine: str) -> None:
-    """Check that this worker uses the same state (journals, budgets, limits) as its flow.
+    """Check that this worker uses the same state (calls, budgets, limits) as its flow.
 
     Args:
         shared: Whether DEMUR_STATE is set for the flow.
@@ -153,7 +127,7 @@ def check_shares_state(shared: bool, machine: str) -> None:
         here, there = ("not set", "set") if shared else ("set", "not set")
         raise FlowError(
             f"{socket.gethostname()}: DEMUR_STATE is {here} for this worker and {there} for its flow. Start both with "
-            "the same DEMUR_STATE, so that they share journals, budgets and limits"
+            "the same DEMUR_STATE, so that they share calls, budgets and limits"
         )
     if not shared and machine.partition("/")[0] != this_machine().partition("/")[0]:
         raise FlowError(

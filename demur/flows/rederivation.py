@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any
 
 from demur.configuration.settings import other_home
-from demur.engine.following import follow
 from demur.errors import FlowError
 from demur.flows.evaluations.trust import is_trusted
 from demur.flows.rounds.config_files import find_round_config, read_round_config
@@ -95,7 +94,6 @@ def _new_home(home: Home, round_id: str) -> Iterator[Home]:
     """
     with tempfile.TemporaryDirectory(prefix="demur-rederive-") as folder:
         scratch = Home(Path(folder))
-        follow(home)
         if home.loader.is_file():
             with reading(home, "loader") as con:
                 before = rows_before(con, round_id)

@@ -34,7 +34,8 @@ Outcome = Reply | LaneError
 class Call:
     """One attempt at a request, numbered from 1.
 
-    `queued` is the time at which the attempt began to wait, by the monotonic clock. The links of the chain (see
+    `queued` is the time at which the attempt began to wait, by the monotonic clock. `is_reserved` is true if the budget
+    has reserved the attempt's worst cost. The links of the chain (see
     `chain`) set `started` and all fields after `started`. These fields become columns of `calls`.
     """
 
@@ -47,7 +48,8 @@ class Call:
     queue_seconds: float = 0.0
     latency_seconds: float = 0.0
     charge: Charge = NO_CHARGE
-    lease_id: str | None = None
+    call_id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    is_reserved: bool = False
 
 
 def error_of(outcome: Outcome) -> LaneError | None:
@@ -74,11 +76,11 @@ def tokens_used(outcome: Outcome) -> int | None:
 def call_record(
     spec: ModelSpec, role: str, scope: CallScope, call: Call, outcome: Outcome, meter: Meter, mask: Mask
 ) -> CallRecord:
-    """Return the row of `calls` for an attempt. The row includes the prompt if the journal stores prompts."""
+    """Return the row of `calls` for an attempt. The row includes the prompt if prompts are stored."""
     reply = reply_of(outcome)
     error = error_of(outcome)
     return CallRecord(
-        call_id=uuid.uuid4().hex,
+        call_id=call.call_id,
         round_id=scope.round_id,
         stage=scope.stage,
         unit_id=scope.unit_id,
@@ -105,7 +107,6 @@ def call_record(
         cache_write_tokens=reply.cache_write_tokens if reply else None,
         reserved_usd=call.charge.reserved_usd,
         charged_usd=call.charge.kept_usd,
-        lease_id=call.lease_id,
         batch_id=reply.batch_id if reply else None,
         logprobs=json.dumps(reply.logprobs) if reply and reply.logprobs is not None else None,
         earlier_prompt=reply.earlier_prompt if reply else None,

@@ -18,17 +18,19 @@ from typing import Final, Protocol
 
 from dspy.lm15 import Request
 
-from demur.lanes.answers import cut
 from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
 from demur.lanes.masking import Mask, whole
-from demur.lanes.meter import Meter, most_tokens
+from demur.lanes.meter import Charge, Meter, most_tokens
+from demur.lanes.provider_errors import cut
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
-from demur.lanes.transport import Prepaid, Prepaying, Transport
+from demur.lanes.transport import Prepaying, Transport
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import Reply
+from demur.programs.journal import Reply, SpendGuard
 
 BUSY_SECONDS: Final = 0.05
 
@@ -83,7 +85,7 @@ class Link(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JournalLink:
-    """Stores each attempt durably before the reply is used, then settles the dollars reserved for the attempt.
+    """Stores each attempt durably before the reply is used, and so frees what the budget had reserved beyond its cost.
 
     The scope's `last_call_id` becomes the id of the newest attempt. Probes do not change `last_call_id`.
     """
@@ -98,7 +100,7 @@ class JournalLink:
         """Return the outcome after the attempt is stored.
 
         Raises:
-            OSError: the journal cannot be written.
+            OSError: the attempt cannot be stored.
         """
         outcome = await self.inner.ask(call)
         scope = call.scope
@@ -109,15 +111,14 @@ class JournalLink:
             await scope.journal.record(record)
             if self.role != PROBE_ROLE:
                 scope.last_call_id = record.call_id
-        reserved = call.charge.reserved_usd
-        if scope.budget is not None and reserved and call.lease_id == scope.budget.lease_id:
-            scope.budget.settle(reserved, call.charge.counted_usd)
+        if scope.budget is not None and call.is_reserved:
+            scope.budget.settle()
         return outcome
 
 
 @dataclass(frozen=True, slots=True)
 class FirstWaveLink:
-    """Delays attempts after the first wave of a stage until a reply of the model could be read."""
+    """Delays attempts after the first wave of a stage until a reply of the model to the same task could be read."""
 
     inner: Link
     spec: ModelSpec
@@ -126,12 +127,13 @@ class FirstWaveLink:
         """Return the outcome.
 
         Raises:
-            Halted: none of the model's first replies could be read.
+            Halted: none of the model's first replies to the task could be read.
         """
         scope = call.scope
         if scope is None or scope.waves is None:
             return await self.inner.ask(call)
-        wave = scope.waves.of(self.spec.name, self.spec.limits.concurrency)
+        task = task_of(system_text(call.request))
+        wave = scope.waves.of(self.spec.name, task, self.spec.limits.concurrency)
         await wave.enter()
         try:
             outcome = await self.inner.ask(call)
@@ -190,14 +192,17 @@ class BreakerLink:
 
 @dataclass(frozen=True, slots=True)
 class BudgetLink:
-    """Reserves the worst-case cost of an attempt and counts its actual cost.
+    """Stores an attempt as sent and reserves its worst-case cost, if a cap applies, before the request leaves.
 
-    A request that an earlier run has paid for reserves nothing.
+    A request that an earlier run has sent in a batch is taken over, and reserves nothing more.
     """
 
     inner: Link
+    spec: ModelSpec
+    role: str
     meter: Meter
-    prepaid: Callable[[Request], Awaitable[Prepaid | None]] | None = None
+    mask: Mask
+    prepaid: Callable[[Request], Awaitable[bool]] | None = None
 
     async def ask(self, call: Call) -> Outcome:
         """Return the outcome.
@@ -205,24 +210,33 @@ class BudgetLink:
         Raises:
             Halted: the budget is too small, or the model has no prices.
         """
+        worst = self.meter.worst_case_usd(call.request)
         guard = call.scope.budget if call.scope else None
-        prepaid = None
-        if guard is not None and self.prepaid is not None:
-            prepaid = await self.prepaid(call.request)
-            guard = guard if prepaid is None else None
-        reserved = await self.meter.reserve(guard, call.request)
+        if guard is not None and worst != 0.0:
+            await self._reserve(guard, call, worst)
         try:
             outcome = await self.inner.ask(call)
         except BaseException:
-            if guard is not None and reserved:
-                guard.settle(reserved, reserved)  # its answer is not waited for any more; it may be billed
+            if guard is not None and call.is_reserved:
+                guard.settle()  # its answer is not waited for any more; it may be billed
             raise
-        call.charge = self.meter.charge(reserved, outcome)
-        if prepaid is not None:
-            call.lease_id = prepaid.lease_id
-        elif guard is not None and reserved:
-            call.lease_id = guard.lease_id
+        call.charge = self.meter.charge(worst, outcome)
         return outcome
+
+    async def _reserve(self, guard: SpendGuard, call: Call, worst: float | None) -> None:
+        assert call.scope is not None
+        if self.prepaid is not None and await self.prepaid(call.request):
+            answerer = self.role, self.spec.name, str(self.meter.columns["fingerprint"])
+            if (sent := call.scope.take_unanswered(call.digest, answerer)) is not None:
+                guard.adopt(sent)
+                call.call_id, call.is_reserved = sent.call_id, True
+            return
+        if worst is None:
+            raise Halted(f"model '{self.spec.name}' has no prices, so it cannot be asked under a cap")
+        call.started, call.charge = datetime.now(UTC), Charge(worst, None, worst)
+        unanswered = LaneError("no outcome was stored", kind=ErrorKind.UNANSWERED)
+        await guard.reserve(call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask))
+        call.is_reserved = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +293,8 @@ def chain_of(
     If `throttle` or `probe` is None, the chain has no limits and no circuit breaker.
     """
     link: Link = MaskLink(transport, spec, mask)
-    link = BudgetLink(link, meter, transport.prepaid if isinstance(transport, Prepaying) else None)
+    prepaid = transport.prepaid if isinstance(transport, Prepaying) else None
+    link = BudgetLink(link, spec, role, meter, mask, prepaid)
     if throttle is not None and probe is not None:
         link = BreakerLink(link, spec, throttle.breaker, probe)
         link = ThrottleLink(link, spec, throttle.limiter)

@@ -10,8 +10,8 @@ from dspy.lm15 import Request
 from demur.lanes.prices import FREE, cost_usd
 from demur.lanes.spec import ModelSpec, Prices
 from demur.programs.adapter.digests import system_text
-from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import Reply, SpendGuard
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.journal import Reply
 
 REQUEST_TOKENS: Final = 64
 TURN_TOKENS: Final = 16
@@ -131,21 +131,6 @@ class Meter:
         for message in request.messages:
             tokens += TURN_TOKENS + _bytes(message.text or "")
         return tokens * self._input_price + self._output_usd
-
-    async def reserve(self, budget: SpendGuard | None, request: Request) -> float | None:
-        """Reserve the worst-case cost of a request in `budget`, and return this cost.
-
-        If `budget` is None, nothing is reserved.
-
-        Raises:
-            Halted: the budget is too small, or the model has no prices.
-        """
-        worst = self.worst_case_usd(request)
-        if budget is not None and worst != 0.0:
-            if worst is None:
-                raise Halted(f"model '{self.spec.name}' has no prices, so it cannot be asked under a cap")
-            await budget.reserve(worst)
-        return worst
 
     def charge(self, reserved_usd: float | None, outcome: Reply | LaneError) -> Charge:
         """Return the cost of a request from its outcome."""

@@ -28,7 +28,7 @@ class Access:
 
 
 class Transport(Protocol):
-    """Sends requests once. Retries, journal and limits belong to the caller."""
+    """Sends requests once. Retries, stored calls and limits belong to the caller."""
 
     async def ask(self, request: "Request") -> Reply:
         """Return the reply.
@@ -52,19 +52,12 @@ class Indexing(Transport, Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Prepaid:
-    """Proof that an earlier run sent a request. `lease_id` names the lease that paid; None if that run had no cap."""
-
-    lease_id: str | None
-
-
 @runtime_checkable
 class Prepaying(Protocol):
     """A transport that finds requests of earlier runs."""
 
-    async def prepaid(self, request: "Request") -> Prepaid | None:
-        """Return proof that an earlier run sent the request; None if the request must be paid now."""
+    async def prepaid(self, request: "Request") -> bool:
+        """Return whether an earlier run sent the request, which then need not be paid now."""
 
 
 @runtime_checkable

@@ -37,8 +37,7 @@ class BatchRecord:
     `batch_id` is demur's id of the batch; `provider_batch_id` is the provider's id. Times are ISO 8601 in UTC. `done`
     counts requests with an answer, `failed` counts requests that ended without one. `base_url` and `key_source` tell
     where to ask the provider about the batch, and where to find the key; the key itself is not stored. Nor are the
-    values of `headers`: these name environment variables. `lease_id` is the id of the lease that pays for the batch, if
-    there is a cap.
+    values of `headers`: these name environment variables.
     """
 
     batch_id: str
@@ -58,7 +57,6 @@ class BatchRecord:
     problem: str | None = None
     submitted_at: str | None = None
     ended_at: str | None = None
-    lease_id: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -147,18 +145,16 @@ def split_id(request_id: str) -> tuple[str, int]:
 
 @dataclass(slots=True)
 class RequestIndex:
-    """The batch requests of one model in one stage. The keys of all fields but `leases` are request keys.
+    """The batch requests of one model in one stage. The keys of all fields are request keys.
 
     `answers` are the places of unused answers from batches of earlier runs. `pending` has the batch id and request id
-    of each request without results yet. `leases` maps the ids of batches of earlier runs to the ids of the leases that
-    paid; a batch without a cap has None. `lost` has the ids of requests that the provider may charge for but never
+    of each request without results yet. `lost` has the ids of requests that the provider may charge for but never
     answered.
     """
 
     answers: dict[str, ResultPlace] = field(default_factory=dict)
     pending: dict[str, tuple[str, str]] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
-    leases: dict[str, str | None] = field(default_factory=dict)
     lost: dict[str, set[str]] = field(default_factory=dict)
 
     def batch_of(self, key: str) -> str | None:
@@ -196,7 +192,6 @@ def index_of(store: BatchStore, model: str, answered: Callable[[bytes], str | No
     lost = store.lost()
     index.add_lost(lost)
     for record in store.records(model):
-        index.leases[record.batch_id] = record.lease_id
         for one in store.request_ids(record.batch_id):
             key, attempt = split_id(one)
             index.attempts[key] = max(attempt, index.attempts.get(key, 0))

@@ -60,6 +60,8 @@ class ErrorKind(StrEnum):
     """The batch was cancelled."""
     LOST = "lost"
     """The provider accepted the request in a batch, but has no result for it or lost the batch."""
+    UNANSWERED = "unanswered"
+    """The process ended before an outcome was stored."""
     RULES = "rules"
     LANGUAGE = "language"
     """The texts are not English, which the rules lane cannot read. Such failures stop no stage."""
@@ -93,7 +95,14 @@ _RETRYABLE = frozenset(
 
 
 _UNKNOWN_USAGE = frozenset(
-    {ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.PROTOCOL, ErrorKind.LOST, ErrorKind.UNEXPECTED}
+    {
+        ErrorKind.TIMEOUT,
+        ErrorKind.CONNECTION,
+        ErrorKind.PROTOCOL,
+        ErrorKind.LOST,
+        ErrorKind.UNANSWERED,
+        ErrorKind.UNEXPECTED,
+    }
 )
 """Errors after which the provider may have done the work. An error in a provider's answer is not billed."""
 

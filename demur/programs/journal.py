@@ -1,4 +1,4 @@
-"""Interfaces between programs and their round: recalled answers, a journal of calls, a budget.
+"""Interfaces between programs and their round: recalled answers, the store of calls, a budget.
 
 The engine implements these interfaces, so programs can also run without a round.
 """
@@ -66,8 +66,8 @@ class CallRecord:
 
     `fingerprint` is the fingerprint of the model's spec. `started_at` is ISO 8601 in UTC. Prices are the prices of this
     request. `reserved_usd` is the largest possible cost. `charged_usd` is the cost that was charged to the cap when the
-    reply arrived. `prompt` is the sent prompt in the form of `SentPrompts`. It is stored in the journal, but not in the
-    table `calls`.
+    reply arrived. `prompt` is the sent prompt in the form of `SentPrompts`. It is stored with the call, but not in the
+    warehouse.
     """
 
     call_id: str
@@ -101,7 +101,6 @@ class CallRecord:
     cache_write_usd_per_million: float | None = None
     reserved_usd: float | None = None
     charged_usd: float | None = None
-    lease_id: str | None = None
     batch_id: str | None = None
     logprobs: str | None = None
     fingerprint: str | None = None
@@ -116,16 +115,30 @@ Answerer: TypeAlias = tuple[str, str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class KnownReply:
-    """An answer of an earlier run, used instead of a new request. `answerer` is the model that gave it."""
+    """An answer of an earlier run, used instead of a new request.
+
+    `answerer` is the model that gave it, and `started_at` the time of the request (ISO 8601 in UTC).
+    """
 
     call_id: str
     request_digest: str
     reply: Reply
     answerer: Answerer
+    started_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentCall:
+    """A request of an earlier run whose outcome was never stored. `shard` is the shard that stored it as sent."""
+
+    call_id: str
+    request_digest: str
+    answerer: Answerer
+    shard: str
 
 
 class Journal(Protocol):
-    """Storage of calls. An answer is used only after its call is stored."""
+    """The store of calls. An answer is used only after its call is stored."""
 
     async def record(self, call: CallRecord) -> None:
         """Store a call durably."""
@@ -134,19 +147,18 @@ class Journal(Protocol):
 class SpendGuard(Protocol):
     """The budget of requests in a round with a cap."""
 
-    @property
-    def lease_id(self) -> str:
-        """The id of the lease that pays for requests."""
-
-    async def reserve(self, usd: float) -> None:
-        """Reserve an amount of US dollars.
+    async def reserve(self, sent: CallRecord) -> None:
+        """Store a request durably before it leaves, and reserve its worst cost (`reserved_usd`).
 
         Raises:
-            Halted: less than `usd` is left, and too little can be freed by requests in flight.
+            Halted: the budget is too small, and too little can be freed by requests in flight.
         """
 
-    def settle(self, reserved_usd: float, counted_usd: float) -> None:
-        """Replace a reserved amount by the actual cost, after the call is stored."""
+    def adopt(self, sent: SentCall) -> None:
+        """Take over a request that an earlier run has reserved, and whose answer can still be had."""
+
+    def settle(self) -> None:
+        """Note that a reserved request has ended, after its outcome was stored or if nobody waits for it any more."""
 
 
 class Wave(Protocol):
@@ -170,10 +182,10 @@ class Wave(Protocol):
 
 
 class Waves(Protocol):
-    """The first requests to the models of a stage."""
+    """The first requests to the models of a stage, task by task."""
 
-    def of(self, model: str, size: int) -> Wave:
-        """Return those of a model; `size` is the number of requests that its limits allow at a time."""
+    def of(self, model: str, task: str, size: int) -> Wave:
+        """Return those of a model and task; `size` is the number of requests that its limits allow at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +202,7 @@ class Decided:
 
 
 class SentPrompts:
-    """The texts of prompts that a journal has stored.
+    """The texts of prompts that the journal of a shard has stored.
 
     Each text is stored once, since instructions, examples and passages are the same in many calls.
     """
@@ -229,15 +241,16 @@ class SentPrompts:
 class CallScope:
     """The unit that calls belong to, with its recalled answers, journal and budget.
 
-    A scope belongs to one unit in one run. `known` answers are sorted by time. `last_call_id` is the id of the call
-    that gave the newest answer, and `last_reply` is this answer as the lane read it. `seed` is the seed of the rules
-    lane; if `seed` is None, the unit's id is the seed. `decided` is used to look up recorded replies. If the unit gets
-    rows although its replies could not be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply
-    of the unit reached the limit of tokens.
+    A scope belongs to one unit in one run. `known` answers are sorted by time. `unanswered` are requests of earlier
+    runs whose outcome was never stored. `last_call_id` is the id of the call that gave the newest answer, and
+    `last_reply` is this answer as the lane read it. `seed` is the seed of the rules lane; if `seed` is None, the unit's
+    id is the seed. `decided` is used to look up recorded replies. If the unit gets rows although its replies could not
+    be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply of the unit reached the limit of
+    tokens.
 
-    `prompts` are the prompts that the journal has
-    stored, or None if the journal stores no prompts. `waves` are the first requests of the stage, or None if none
-    are held back; `wave` is that of the newest request, or None before the first request.
+    `prompts` are the prompts that the journal has stored, or None if the journal stores no prompts. `waves` are the
+    first requests of the stage, or None if none are held back; `wave` is that of the newest request, or None before the
+    first request.
     """
 
     round_id: str
@@ -249,6 +262,7 @@ class CallScope:
     last_reply: Reply | None = None
     budget: SpendGuard | None = None
     batches: BatchStore | None = None
+    unanswered: list[SentCall] = field(default_factory=list)
     seed: str | None = None
     decided: Decided | None = None
     unreadable: str | None = None
@@ -272,6 +286,14 @@ class CallScope:
             return None
         self.last_call_id = matching[nth].call_id
         return matching[nth]
+
+    def take_unanswered(self, request_digest: str, answerer: Answerer) -> SentCall | None:
+        """Return and remove the newest call of this request whose outcome was never stored; None if there is none."""
+        alike = [one for one in self.unanswered if (one.request_digest, one.answerer) == (request_digest, answerer)]
+        if not alike:
+            return None
+        self.unanswered.remove(alike[-1])
+        return alike[-1]
 
     def awaits_note(self, wave: Wave) -> None:
         """Set the wave of the newest request, whose reply has come and will be noted by `note_reply`."""

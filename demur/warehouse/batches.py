@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.errors import WarehouseMissingError
 from demur.warehouse.home import Home
@@ -29,12 +28,11 @@ def published_batches(home: Home) -> list[dict[str, Any]]:
         return []
 
 
-def fold_batches(con: Connection, home: Home, round_id: str, batches: Sequence[Mapping[str, Any]]) -> int:
+def fold_batches(con: Connection, round_id: str, batches: Sequence[Mapping[str, Any]]) -> int:
     """Insert or replace rows of `batches`; return their number.
 
     Args:
         con: from `writing`.
-        home: the home.
         round_id: round of the batches.
         batches: the latest record of each batch; times are ISO 8601 in UTC.
     """
@@ -42,7 +40,6 @@ def fold_batches(con: Connection, home: Home, round_id: str, batches: Sequence[M
         return 0
     with batch(con, to_arrow(Table.BATCHES, [_row(one) for one in batches], f"batches of {round_id}")):
         con.execute(statement("replace_batch", Table.BATCHES))
-    keep_rows(con, home, round_id, Table.BATCHES)
     return len(batches)
 
 

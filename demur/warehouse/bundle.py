@@ -39,14 +39,13 @@ class BundledFile(BaseModel):
 
 
 class BundleManifest(BaseModel):
-    """The manifest of a backup: when, of what and by which version it was made, and its files by key."""
+    """The manifest of a backup: when and by which version it was made, and its files by key."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     format: Literal[1]
     demur: str
     made_at: str
-    kind: Literal["folder", "store"]
     files: dict[str, BundledFile]
 
 

@@ -24,8 +24,6 @@ from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_e
 from demur.warehouse.home import Home
 from demur.warehouse.made_tables import make_tables, require_made
 from demur.warehouse.statements import statement
-from demur.warehouse.store import Stored
-from demur.warehouse.stored_copy import refresh_published
 from demur.warehouse.transaction import Connection as Connection
 from demur.warehouse.turns import OnWait as OnWait
 from demur.warehouse.turns import Patience, turn_of
@@ -93,7 +91,7 @@ def reading(
     wait_seconds: float = READ_WAIT_SECONDS,
     on_wait: OnWait | None = None,
     memory_limit: str = "1GB",
-    copy: Stored | Path | None = None,
+    copy: Path | None = None,
     threads: int | None = None,
 ) -> Iterator[Connection]:
     """Yield a read-only connection to the published copy, or to the loader's file.
@@ -107,13 +105,11 @@ def reading(
         wait_seconds: how long to wait while a writer has the file open.
         on_wait: called every few seconds of waiting.
         memory_limit: memory of DuckDB before it spills to disk.
-        copy: another place of the published copy: an object of the home's store, which is read by ranges of bytes, or a
-            path; None for the local copy.
+        copy: another path of the published copy.
         threads: threads of DuckDB; None for one a core.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
-        StoreError: the home's store does not answer.
         WarehouseBusyError: a writer has the file open for longer than `wait_seconds`.
         WarehouseVersionError: a very early version of demur wrote the file.
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
@@ -123,8 +119,6 @@ def reading(
         with writing(home, wait_seconds=wait_seconds, memory_limit=memory_limit) as con:
             yield con
         return
-    if which == "published" and copy is None:
-        refresh_published(home)
     patience = Patience(wait_seconds, on_wait)
     with _explained(path):
         with disk_explained(path):
@@ -139,7 +133,7 @@ def reading(
                 limited = {} if threads is None else {"threads": threads}
                 instance = duckdb.connect(":memory:", config=_config(home, memory_limit) | limited)
                 stack.callback(_close, instance)
-            place = _registered(instance, home, copy) if isinstance(copy, Stored) else str(copy or path)
+            place = str(copy or path)
             con = stack.enter_context(_attached(instance, place, patience, "(READ_ONLY)"))
             require_made(con, place)
             yield con
@@ -171,15 +165,6 @@ def _connected(instance: Connection) -> Iterator[Connection]:
         yield con
     finally:
         _close(con)
-
-
-def _registered(instance: Connection, home: Home, copy: Stored) -> str:
-    """Register an object of the home's store as a file of a DuckDB instance; return the file's address."""
-    from demur.warehouse.stored_file import ADDRESS, StoredFiles
-
-    assert home.store is not None
-    instance.register_filesystem(StoredFiles(home.store, copy))
-    return ADDRESS
 
 
 def _close(con: Connection) -> None:
@@ -251,10 +236,10 @@ def _create_if_missing(home: Home) -> None:
     with disk_explained(home.loader):
         if home.loader.exists():
             return
-        if home.store is None and (home.published.exists() or any(home.archive.glob("*/tables"))):
+        if home.published.exists():
             raise WarehouseMissingError(
                 f"{home.loader}: is missing, but rounds were loaded here. Run `demur warehouse rebuild`, which makes "
-                "it again from the landed files; then run the same command again"
+                "it again from the published copy; then run the same command again"
             )
         home.root.mkdir(parents=True, exist_ok=True)
         draft = home.root / f".loader-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
@@ -318,7 +303,7 @@ def _explanation(path: Path, message: str) -> str:
     line = " ".join(message.split())
     if _DAMAGED.search(message):
         remedy = (
-            "`demur warehouse rebuild` makes it again from the landed files; then run the same command again"
+            "`demur warehouse rebuild` makes it again from the published copy; then run the same command again"
             if path.name == "loader.duckdb"
             else f"delete {path.name}; the next stage publishes it again from loader.duckdb"
         )

@@ -28,7 +28,7 @@ class WarehouseVersionError(WarehouseError):
 
 
 class OtherTablesError(WarehouseVersionError):
-    """A version of demur with other tables wrote the file; the file can be rebuilt from the archive."""
+    """A version of demur with other tables wrote the file; the file can be rebuilt with its rows."""
 
 
 class LandingError(WarehouseError):

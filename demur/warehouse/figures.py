@@ -3,17 +3,13 @@
 Figures contain no texts of items, prompts or replies.
 """
 
-import gzip
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
 from demur.warehouse.connection import Connection
-from demur.warehouse.home import JOURNAL_SUFFIX, Home
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import UNIT_TABLES
 
@@ -83,35 +79,8 @@ def spent_usd(con: Connection, rounds: Sequence[str]) -> dict[str, float | None]
     return dict(con.execute(statement("figures_spent"), {"rounds": list(rounds)}).fetchall())
 
 
-def known_calls(con: Connection, round_id: str, calls: Iterable[str]) -> set[str]:
-    """Return the ids among `calls` that the warehouse has."""
-    values = {"rounds": [round_id], "calls": list(calls)}
-    return {call_id for (call_id,) in con.execute(statement("figures_known"), values).fetchall()}
-
-
-def archived_calls(con: Connection, home: Home, round_id: str) -> Iterator[bytes]:
-    """Yield the lines (calls as JSON) of those archived journals of a round whose calls the published copy lacks."""
-    known = {str(name) for (name,) in con.execute(statement("figures_journals"), {"round": round_id}).fetchall()}
-    for name, packed in _journals(home, round_id):
-        if name not in known:
-            yield from gzip.decompress(packed).splitlines()
-
-
-def _journals(home: Home, round_id: str) -> Iterator[tuple[str, bytes]]:
-    """Yield name and compressed content of each archived journal of a round."""
-    folder = home.archived_journals(round_id, "any").parent
-    if home.store is not None:
-        for one in home.store.list(f"{home.key(folder)}/"):
-            if (packed := home.store.get(one.key)) is not None:
-                yield one.key.rpartition("/")[2].removesuffix(JOURNAL_SUFFIX), packed
-        return
-    for path in sorted(folder.glob(f"*/[!.]*{JOURNAL_SUFFIX}")):
-        with suppress(FileNotFoundError):
-            yield path.name.removesuffix(JOURNAL_SUFFIX), path.read_bytes()
-
-
-def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
-    """Return the figures of calls; `lines` has the parsed journal line of each call, by call id."""
+def count_calls(calls: Iterable[Mapping[str, Any]]) -> list[CallCount]:
+    """Return the figures of calls; each has the columns of the table `calls`."""
     return added(
         CallCount(
             str(call["stage"]),
@@ -120,18 +89,8 @@ def count_calls(lines: Mapping[str, Mapping[str, Any]]) -> list[CallCount]:
             1,
             *(call.get(name) or 0 for name in CallCount._fields[4:]),
         )
-        for call in lines.values()
+        for call in calls
     )
-
-
-def parse_calls(lines: Iterable[bytes]) -> dict[str, Mapping[str, Any]]:
-    """Return the requests in lines of journals, by call id; incomplete lines are left out."""
-    found: dict[str, Mapping[str, Any]] = {}
-    for line in lines:
-        with suppress(ValueError, KeyError, TypeError):
-            call = json.loads(line)
-            found[str(call["call_id"])] = {name: call.get(name) for name in _READ} | {"stage": call["stage"]}
-    return found
 
 
 def added(figures: Iterable[CallCount]) -> list[CallCount]:
@@ -143,9 +102,6 @@ def added(figures: Iterable[CallCount]) -> list[CallCount]:
         numbers: Iterable[Any] = one[3:] if before is None else map(sum, zip(before[3:], one[3:], strict=True))
         sums[key] = CallCount(*key, *numbers)
     return list(sums.values())
-
-
-_READ = ("model", "status", "error_class", *CallCount._fields[4:])
 
 
 @cache

@@ -22,7 +22,6 @@ from demur.warehouse.own_releases import note_own
 from demur.warehouse.parquet import write_table
 from demur.warehouse.release import MANIFEST, File, Release, canonical, files_below, identity_digest, releases, sha256
 from demur.warehouse.statements import statement
-from demur.warehouse.stored_releases import claimed_version, put_release
 from demur.warehouse.transaction import transaction
 
 ITEMS: Final = "items"
@@ -71,10 +70,7 @@ def freeze(
             if (known.digest, known.round_id) == (digest, round_id):
                 return known
         versions = [int(known.version) for known in there]
-        number = 1 + max(versions, default=0)
-        if home.store is not None:
-            number = claimed_version(home, home.store, name, versions, round_id, digest)
-        version = str(number)
+        version = str(1 + max(versions, default=0))
         _write_texts(draft, pages(f"{name}/{version}"))
         files = _described_files(draft, rows, further)
         manifest = {
@@ -92,8 +88,6 @@ def freeze(
             (draft / file).chmod(0o444)
         final = shelf / version
         note_own(home, manifest_digest, f"{name}/{version}")  # before the release appears: a kill between leaves it own
-        if home.store is not None:
-            put_release(home, home.store, draft, final, MANIFEST)
         draft.rename(final)
         for folder in (final, *(path for path in final.iterdir() if path.is_dir())):
             folder.chmod(0o555)

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.store import ObjectStore
 
 QUARANTINE = "quarantine"
-JOURNAL_SUFFIX = ".jsonl.gz"
 SEGMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 """The pattern of names of rounds, releases and shards."""
 _SEGMENT = re.compile(SEGMENT)
@@ -32,22 +30,12 @@ def segment(kind: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The home: a directory with the warehouse, the landing zone, the journals, the orders and the releases.
-
-    If the home has a store, the store holds all files that must outlive the machine; keys are the paths relative to
-    `root`. In this case, the directory has only working files, which can be rebuilt from the store.
-    """
+    """The home: a directory with the warehouse, the store of calls, the landing zone, the orders and the releases."""
 
     root: Path
-    store: ObjectStore | None = None
-
-    @property
-    def address(self) -> str:
-        """The value of DEMUR_HOME: the directory, or the address of the store."""
-        return str(self.root) if self.store is None else self.store.url
 
     def key(self, path: Path) -> str:
-        """Return the store's key for a path under `root`."""
+        """Return a path under `root` relative to it, with slashes."""
         return path.relative_to(self.root).as_posix()
 
     @property
@@ -87,7 +75,7 @@ class Home:
 
     @property
     def state(self) -> Path:
-        """The state (journals, holds, budgets, batches, limits, progress), unless DEMUR_STATE names a database."""
+        """The state (calls, holds, budgets, batches, limits, progress), unless DEMUR_STATE names a database."""
         return self.root / "state.db"
 
     @property
@@ -111,39 +99,6 @@ class Home:
     def landed_shard(self, round_id: str, stage: str, shard: str) -> Path:
         """Landing folder of one shard."""
         return self.landed_stage(round_id, stage) / segment("shard", shard)
-
-    @property
-    def archive(self) -> Path:
-        """Folder of the archive, `<round>/...`, from which the loader's file can be rebuilt."""
-        return self.root / "archive"
-
-    def archived_plan(self, round_id: str, stage: str) -> Path:
-        """The archived plan of a stage, for homes in a store."""
-        return self.archive / segment("round", round_id) / "plans" / f"{segment('stage', stage)}.parquet"
-
-    def archived_tables(self, round_id: str) -> Path:
-        """Folder with a file `<table>.parquet` for each table into which shards write no rows."""
-        return self.archive / segment("round", round_id) / "tables"
-
-    def archived_shards(self, round_id: str, stage: str) -> Path:
-        """Loaded shards of a stage, `<shard>.<landing id>/<table>.parquet`."""
-        return self.archive / segment("round", round_id) / "shards" / segment("stage", stage)
-
-    def stored_shard(self, round_id: str, stage: str, shard: str, landing_id: str) -> Path:
-        """Folder of a landed shard if the home is in a store; the files are `<table>.parquet`."""
-        return self.archived_shards(round_id, stage) / segment("shard", shard) / landing_id
-
-    def archived_journals(self, round_id: str, stage: str) -> Path:
-        """Folder of the archived journals of a stage, `<journal>.jsonl.gz`."""
-        return self.archive / segment("round", round_id) / "journals" / segment("stage", stage)
-
-    def archived_journal(self, round_id: str, stage: str, journal: str) -> Path:
-        """An archived journal; `journal` is the name in `calls.journal`."""
-        return self.archived_journals(round_id, stage) / f"{journal}{JOURNAL_SUFFIX}"
-
-    def journals(self, round_id: str, stage: str) -> Path:
-        """Folder of the journals of a stage's shards, `<shard>.jsonl` or `<shard>.<anything>.jsonl`."""
-        return self.root / "journals" / segment("round", round_id) / segment("stage", stage)
 
     def orders(self, round_id: str, stage: str) -> Path:
         """Folder with the plan of a stage (`plan.parquet`) and the orders of its shards (`<shard>.parquet`)."""

@@ -24,7 +24,6 @@ from demur.warehouse.parquet import write_table
 from demur.warehouse.release import sha256
 from demur.warehouse.rows import Row, to_arrow
 from demur.warehouse.schemas import arrow_schema
-from demur.warehouse.store import ObjectStore
 from demur.warehouse.tables import LANDED_TABLES, Table
 
 MANIFEST = "landing.json"
@@ -78,7 +77,6 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
     Raises:
         RowError: a row is not valid for its table, or a unit has rows both in `failures` and in another table.
         LandingError: disk full, no permission; nothing of the shard is left behind.
-        StoreError: the home's store does not answer; the shard has not landed.
     """
     final = home.landed_shard(round_id, stage, shard)
     if final.is_dir():
@@ -90,9 +88,7 @@ def land(home: Home, round_id: str, stage: str, shard: str, frames: Mapping[str,
         final.parent.mkdir(parents=True, exist_ok=True)
         try:
             draft.mkdir()
-            landing_id = _write(draft, tables)
-            if home.store is not None:
-                _put(home.store, home.key(home.stored_shard(round_id, stage, shard, landing_id)), draft)
+            _write(draft, tables)
             _rename(draft, final)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
@@ -143,12 +139,8 @@ def landed_shards(home: Home, round_id: str, stage: str) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(_HIDDEN))
 
 
-def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
+def inspect(directory: Path) -> Landed:
     """Return the landing in a directory after a check of every file against the manifest.
-
-    Args:
-        directory: the directory of the landed shard.
-        any_columns: accept files with columns of other versions of demur.
 
     Raises:
         DamagedLandingError: a file is missing, truncated or altered, or has other columns.
@@ -172,7 +164,7 @@ def inspect(directory: Path, *, any_columns: bool = False) -> Landed:
             )
         if sha256(path) != digest:
             raise DamagedLandingError(f"{path}: its SHA-256 is not the one in {MANIFEST}: it was altered")
-        if not any_columns and not pq.read_schema(path).equals(arrow_schema(table)):
+        if not pq.read_schema(path).equals(arrow_schema(table)):
             raise DamagedLandingError(f"{path}: its columns are not those of table {table} in this version of demur")
         files.append(LandedFile(table, path, rows))
     return Landed(directory, landing_id, (directory / MANIFEST).stat().st_mtime, tuple(files))
@@ -187,6 +179,18 @@ def quarantine(home: Home, round_id: str, stage: str, directory: Path) -> Path:
         sync_directory(target.parent)
         sync_directory(directory.parent)
     return target
+
+
+def remove_landed(directory: Path) -> None:
+    """Delete a loaded shard. If the process is killed meanwhile, `sweep` deletes what is left.
+
+    Raises:
+        LandingError: no permission.
+    """
+    hidden = directory.with_name(f"{_HIDDEN}{directory.name}-{uuid.uuid4().hex[:8]}")
+    with disk_explained(directory, LandingError):
+        directory.rename(hidden)
+        shutil.rmtree(hidden)
 
 
 def _tables(frames: Mapping[str, Frame], round_id: str, stage: str, place: str) -> dict[Table, pa.Table]:
@@ -233,30 +237,19 @@ def _together(units: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, list[Ro
     return tables
 
 
-def _put(store: ObjectStore, key: str, draft: Path) -> None:
-    """Write a shard into the store's archive.
-
-    The manifest is written last, since readers ignore a shard without a manifest.
-    """
-    for path in sorted(draft.iterdir(), key=lambda path: path.name == MANIFEST):
-        store.put(f"{key}/{path.name}", path)
-
-
-def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> str:
+def _write(draft: Path, tables: Mapping[Table, pa.Table]) -> None:
     files = []
     for table, rows in tables.items():
         path = draft / f"{table}.parquet"
         write_table(rows, path)
         size = path.stat().st_size
         files.append({"table": table.value, "rows": rows.num_rows, "bytes": size, "sha256": sha256(path)})
-    landing_id = uuid.uuid4().hex
-    text = json.dumps({"landing_id": landing_id, "files": files}, indent=1)
+    text = json.dumps({"landing_id": uuid.uuid4().hex, "files": files}, indent=1)
     with (draft / MANIFEST).open("x", encoding="utf-8") as sink:
         sink.write(text)
         sink.flush()
         os.fsync(sink.fileno())
     sync_directory(draft)
-    return landing_id
 
 
 def _rename(draft: Path, final: Path) -> None:

@@ -1,19 +1,17 @@
 """Loading of landed shards into the warehouse, exactly once, also after crashes.
 
-A shard's rows and its row in `loads` are inserted in one transaction; then the directory is moved to the archive. Units
-that the warehouse has already with the same stamp are skipped, so a repeated shard adds no rows; rows with another
-stamp are replaced. A landed unit has no row in
-`failures`, even if its failure is loaded later.
+A shard's rows and its row in `loads` are inserted in one transaction; then the directory is deleted. Units that the
+warehouse has already with the same stamp are skipped, so a repeated shard adds no rows; rows with another stamp are
+replaced. A landed unit has no row in `failures`, even if its failure is loaded later.
 """
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from demur.warehouse.archive import keep_shard, note_replayed, shard_key
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import LandingError, disk_explained
 from demur.warehouse.home import Home, segment
-from demur.warehouse.landing import DamagedLandingError, Landed, inspect, landed_shards, quarantine
+from demur.warehouse.landing import DamagedLandingError, Landed, inspect, landed_shards, quarantine, remove_landed
 from demur.warehouse.plans import drop_stale
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import UNIT_TABLES, Table
@@ -24,7 +22,7 @@ from demur.warehouse.transaction import transaction
 class Quarantined:
     """A damaged shard that was moved to quarantine.
 
-    Its units are pending again; the journal has the answers of the units.
+    Its units are pending again; the answers of the units are stored.
     """
 
     shard: str
@@ -37,7 +35,7 @@ class LoadReport:
     """Result of one run of the loader.
 
     `shards` are the names of loaded shards. `rows` counts inserted rows by table. `repeated_units` counts skipped
-    units. `loaded_before` are the shards that a killed run had loaded, but not archived.
+    units. `loaded_before` are the shards that a killed run had loaded, but not deleted.
     """
 
     shards: list[str] = field(default_factory=list)
@@ -48,7 +46,7 @@ class LoadReport:
 
 
 def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadReport:
-    """Load and archive every landed shard of a stage, one transaction for each; return a report.
+    """Load every landed shard of a stage, one transaction for each, and delete its files; return a report.
 
     Args:
         con: from `writing`.
@@ -57,7 +55,7 @@ def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadR
         stage: stage of the shards.
 
     Raises:
-        LandingError: a loaded or damaged shard could not be moved.
+        LandingError: a loaded shard could not be deleted, or a damaged shard could not be moved.
     """
     report = LoadReport()
     for directory in landed_shards(home, round_id, stage):
@@ -76,8 +74,7 @@ def load_landed(con: Connection, home: Home, round_id: str, stage: str) -> LoadR
         else:
             load_shard(con, landed, key, round_id, stage, report)
             report.shards.append(shard)
-        note_replayed(con, home, shard_key(home, round_id, stage, shard, landed.landing_id))
-        keep_shard(home, round_id, stage, directory, landed.landing_id)
+        remove_landed(directory)
     return report
 
 

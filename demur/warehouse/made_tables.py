@@ -1,6 +1,6 @@
 """Tables and views of a warehouse file: made in a new file, and compared with this version in any other.
 
-The models in schemas/ define the tables. A file with other tables is refused, since everything in it can be made again.
+The models in schemas/ define the tables. A file with other tables is refused, and can be rebuilt with its rows.
 Views are dropped and created again if the text of views/*.sql or of the models has changed.
 """
 
@@ -38,7 +38,7 @@ def make_tables(con: duckdb.DuckDBPyConnection, place: str) -> None:
         if differing := _differing(con):
             raise OtherTablesError(
                 f"{place} was made by another version of demur, whose tables ({', '.join(differing)}) this version "
-                "cannot read: `demur warehouse rebuild` makes it again from the archive, unless the home is too old"
+                "cannot read: `demur warehouse rebuild` makes it again with its rows, unless the home is too old"
             )
     elif _has_tables(con):
         require_made(con, place)

@@ -1,7 +1,7 @@
 """The list of releases whose manifests may name what a home asks: those frozen here, and those that its owner trusts.
 
 The list is the folder `own-releases/` beside `releases/`, with a file for each digest of a manifest, so that several
-machines can add to it at once. The digest of the data files would not do: a copy can have the same data and other
+processes can add to it at once. The digest of the data files would not do: a copy can have the same data and other
 models.
 """
 
@@ -13,19 +13,10 @@ from demur.warehouse.home import Home
 def note_own(home: Home, manifest_digest: str, label: str) -> None:
     """Put a manifest's digest on the list of a home; a second call changes nothing."""
     path = home.own_releases / manifest_digest
-    content = f"{label}\n".encode()
-    if home.store is not None:
-        home.store.create(home.key(path), content)
-        return
     with disk_explained(path):
-        made_once(path, content)
+        made_once(path, f"{label}\n".encode())
 
 
 def is_own(home: Home, manifest_digest: str) -> bool:
-    """Return whether a manifest's digest is on the list of a home.
-
-    Raises:
-        StoreError: the home's store does not answer.
-    """
-    path = home.own_releases / manifest_digest
-    return path.is_file() if home.store is None else home.store.head(home.key(path)) is not None
+    """Return whether a manifest's digest is on the list of a home."""
+    return (home.own_releases / manifest_digest).is_file()

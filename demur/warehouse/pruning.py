@@ -1,18 +1,16 @@
 """Pruning of old rounds: it deletes the texts of a round, but not the release, the scores and the costs.
 
 Pruning deletes the texts of requests and replies. It also deletes the rows of units from `generate` to `reward`, unless
-another round plans the same unit. The remaining rows are archived under archive/<round>/tables/; the table `rounds` is
-written last. Then shards, journals and plans are deleted. Pruning can be repeated after a kill at any point.
+another round plans the same unit. Then plans and stored calls are deleted. Pruning can be repeated after a kill at any
+point.
 """
 
 import shutil
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
@@ -25,13 +23,12 @@ DROPPED: Final = (
     Table.PERTURBATIONS, Table.CHECKS, Table.VERDICTS, Table.ITEMS, Table.RESPONSES, Table.JUDGEMENTS,
     Table.COMPLETIONS, Table.GRADES, Table.BASE_REWARDS, Table.REWARDS, Table.FAILURES,
 )  # fmt: skip
-_PARTS: Final = ("shards", "journals", "plans")
 _KINDS: Final = {
-    "shards": "shards", "journals": "prompts and replies", "tables": "other rows", "plans": "plans", "orders": "plans",
-    "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates", "fetched": "fetched releases",
-    "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse", "published": "warehouse", "state.db": "state",
+    "orders": "plans", "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates",
+    "fetched": "fetched releases", "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse",
+    "state.db": "prompts and replies",
 }  # fmt: skip
-"""Kinds of files, by the first part of their key; for keys under archive/<round>/, by the third part."""
+"""Kinds of files, by the first part of their key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +61,15 @@ def rows_to_drop(con: Connection, round_id: str) -> int:
     return sum(int(count) for [(count,)] in counts)
 
 
-def prune_round(con: Connection, home: Home, round_id: str) -> None:
-    """Delete the texts of a round in the loader's file and archive the remaining rows; then call `delete_files`."""
+def prune_round(con: Connection, round_id: str) -> None:
+    """Delete the texts of a round in the loader's file; then call `delete_files`."""
     with transaction(con):
         con.execute(statement("mark_pruned"), {"round": round_id, "now": datetime.now(UTC).replace(tzinfo=None)})
         drop_pruned(con)
-    has_rows = [table for table in Table if con.execute(statement("has_rows", table), [round_id]).fetchall()]
-    keep_rows(con, home, round_id, *sorted(has_rows, key=lambda table: table is Table.ROUNDS))
 
 
 def drop_pruned(con: Connection) -> None:
-    """Delete the texts of all rounds that are marked as pruned, since loading from an archive restores such texts."""
+    """Delete the texts of all rounds that are marked as pruned."""
     stages = sorted({stage for table in DROPPED for stage in table.stages})
     con.execute(statement("prune_units"), {"stages": stages})
     for table in DROPPED:
@@ -82,54 +77,30 @@ def drop_pruned(con: Connection) -> None:
     con.execute(statement("prune_calls"))
 
 
-def files_of(home: Home, round_id: str, stored: Mapping[str, int]) -> dict[str, int]:
-    """Return the sizes in bytes of the files that pruning deletes, by key.
-
-    `stored` has the size of each object of the store.
-    """
-    archived = home.key(home.archived_tables(round_id).parent)
-    folders = [f"{archived}/{part}/" for part in _PARTS]
-    if home.store is not None:
-        return {key: size for key, size in stored.items() if key.startswith(tuple(folders))}
-    folders += [f"{name}/{round_id}/" for name in ("orders", "journals", "landing")]
-    found = [path for name in folders for path in (home.root / name).rglob("*") if path.is_file()]
+def files_of(home: Home, round_id: str) -> dict[str, int]:
+    """Return the sizes in bytes of the files that pruning deletes, by key."""
+    found = [path for folder in _folders(home, round_id) for path in folder.rglob("*") if path.is_file()]
     return {home.key(path): path.stat().st_size for path in found}
 
 
-def delete_files(home: Home, round_id: str, files: Sequence[str]) -> None:
-    """Delete shards, journals and plans of a round after `prune_round`; `files` are the keys to delete in a store."""
-    if home.store is not None:
-        home.store.delete(*files)
-        return
-    archived = home.archived_tables(round_id).parent
-    folders = [archived / part for part in _PARTS]
-    folders += [home.root / name / round_id for name in ("orders", "journals", "landing")]
-    with disk_explained(archived):
-        for folder in folders:
-            _delete(folder)
+def delete_files(home: Home, round_id: str) -> None:
+    """Delete plans of a round after `prune_round`."""
+    for folder in _folders(home, round_id):
+        with disk_explained(folder):
+            if folder.exists():
+                shutil.rmtree(folder)
 
 
-def _delete(folder: Path) -> None:
-    if folder.exists():
-        shutil.rmtree(folder)
+def _folders(home: Home, round_id: str) -> list[Path]:
+    return [home.root / name / round_id for name in ("orders", "landing")]
 
 
 def sizes_of(home: Home) -> dict[str, int]:
-    """Return the sizes in bytes of a home's files by kind, largest first.
-
-    If the home has a store, only the objects of the store are counted.
-
-    Raises:
-        StoreError: the home's store does not answer.
-    """
-    if home.store is not None:
-        found = [(one.key, one.size) for one in home.store.list("")]
-    else:
-        found = [(home.key(path), path.stat().st_size) for path in home.root.rglob("*") if path.is_file()]
+    """Return the sizes in bytes of a home's files by kind, largest first."""
+    found = [(home.key(path), path.stat().st_size) for path in home.root.rglob("*") if path.is_file()]
     sizes: dict[str, int] = {}
     for key, size in found:
-        parts = key.split("/")
-        part = parts[2] if parts[0] == "archive" and len(parts) > 2 else parts[0].removesuffix("-wal")
+        part = key.split("/")[0].removesuffix("-wal")
         kind = _KINDS.get(part, "other")
         sizes[kind] = sizes.get(kind, 0) + size
     return dict(sorted(sizes.items(), key=lambda one: -one[1]))

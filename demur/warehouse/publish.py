@@ -10,8 +10,6 @@ from demur.levers.durable import sync_directory
 from demur.warehouse.connection import OnWait, keep_summaries, writing
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.replay import replay
-from demur.warehouse.stored_copy import newest_published, note_published, put_published
 
 _CHUNK_BYTES = 4 * 1024 * 1024
 
@@ -32,30 +30,19 @@ def publish(home: Home, *, wait_seconds: float = 300.0, on_wait: OnWait | None =
     Raises:
         WarehouseBusyError: another process has the loader's file open for longer than `wait_seconds`.
         WarehouseError: disk full or no permission; the published copy is unchanged.
-        StoreError: the home's store does not answer; the published copy is unchanged.
     """
     draft = home.root / f".warehouse-{os.getpid()}-{uuid.uuid4().hex[:8]}.duckdb"
     with ExitStack() as after, writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
         _sweep(home)
         try:
-            version = None
-            while version is None:
-                number = 0 if home.store is None else newest_published(home.store)
-                if home.store is not None:
-                    replay(con, home, home.store)  # what other machines landed is published too
-                con.execute("CHECKPOINT")
-                with disk_explained(home.published):
-                    draft.unlink(missing_ok=True)
-                    _copy(home, draft, after)
-                    if not midway:
-                        keep_summaries(draft)
-                version = "" if home.store is None else put_published(home.store, number + 1, draft)
+            con.execute("CHECKPOINT")
             with disk_explained(home.published):
+                _copy(home, draft, after)
+                if not midway:
+                    keep_summaries(draft)
                 home.published.with_name(home.published.name + ".wal").unlink(missing_ok=True)
                 draft.replace(home.published)
                 sync_directory(home.root)
-                if version:
-                    note_published(home, version)
         finally:
             draft.unlink(missing_ok=True)
     return home.published

@@ -15,8 +15,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import SEGMENT, Home
 from demur.warehouse.inside import name_faults
-from demur.warehouse.store import Stored
-from demur.warehouse.stored_releases import fetch_manifests, fetch_release
 
 MANIFEST: Final = "manifest.json"
 SIGNATURE: Final = f"{MANIFEST}.sig"
@@ -75,12 +73,12 @@ def releases(home: Home) -> list[Release]:
     Raises:
         WarehouseError: a manifest cannot be read.
     """
-    return [_shelved(folder) for folder in _folders(home)[0]]
+    return [_shelved(folder) for folder in _folders(home)]
 
 
 def labels(home: Home) -> list[str]:
     """Return the labels `NAME/VERSION` of all releases; manifests are not read."""
-    return [f"{folder.parent.name}/{folder.name}" for folder in _folders(home)[0]]
+    return [f"{folder.parent.name}/{folder.name}" for folder in _folders(home)]
 
 
 def release_at(home: Home, label: str) -> Release:
@@ -94,10 +92,9 @@ def release_at(home: Home, label: str) -> Release:
         WarehouseError: there is no such release, or its manifest cannot be read.
     """
     name, _, version = label.partition("/")
-    folders, stored = _folders(home)
+    folders = _folders(home)
     matching = [one for one in folders if one.parent.name == name and (not version or one.name == version)]
     if matching:
-        fetch_release(home, matching[-1], stored)
         return _shelved(matching[-1])
     if (Path(label) / MANIFEST).is_file():
         return _release(Path(label).resolve())
@@ -143,12 +140,11 @@ def files_below(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in below)
 
 
-def _folders(home: Home) -> tuple[list[Path], list[Stored]]:
-    """Return the folders of all releases, sorted by name and version, and the objects of all releases in the store."""
-    stored = fetch_manifests(home, MANIFEST)
+def _folders(home: Home) -> list[Path]:
+    """Return the folders of all releases, sorted by name and version."""
     found = (path.parent for path in home.releases.glob(f"*/*/{MANIFEST}"))
     numbered = (path for path in found if path.name.isdecimal())
-    return sorted(numbered, key=lambda path: (path.parent.name, int(path.name))), stored
+    return sorted(numbered, key=lambda path: (path.parent.name, int(path.name)))
 
 
 def _shelved(folder: Path) -> Release:

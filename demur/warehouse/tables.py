@@ -59,7 +59,6 @@ class Table(StrEnum):
     VERIFIER_AGREEMENTS = "verifier_agreements", "agree"
     CALLS = "calls"
     BATCHES = "batches"
-    LEASES = "leases"
     ESTIMATES = "estimates"
     FAILURES = "failures"
     EXPECTATION_RESULTS = "expectation_results"
@@ -69,6 +68,7 @@ class Table(StrEnum):
     JUDGE_CALIBRATIONS = "judge_calibrations"
     LEVERS_ON_OFFER = "levers_on_offer"
     AUDITS = "audits"
+    QUESTION_MARKS = "question_marks"
     LOADS = "loads"
 
 

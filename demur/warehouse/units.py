@@ -1,8 +1,7 @@
 """Planned and pending units of a stage, and the orders of its shards.
 
 The plan is a Parquet file of all units with their inputs. Pending units are the units of the plan that have not landed.
-An order is the Parquet file of the pending units of one shard. The order also has the stored answers to these units.
-Every run writes new plans and orders, in batches.
+An order is the Parquet file of the pending units of one shard. Every run writes new plans and orders, in batches.
 """
 
 import hashlib
@@ -22,25 +21,7 @@ from demur.warehouse.plans import BATCH_ROWS, COLUMNS, StagePlan, plan_path
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import unit_table
 
-_KNOWN = pa.struct(
-    [
-        ("request_digest", pa.string()),
-        ("attempt", pa.int64()),
-        ("call_id", pa.string()),
-        ("reply", pa.string()),
-        ("finish_reason", pa.string()),
-        ("input_tokens", pa.int64()),
-        ("output_tokens", pa.int64()),
-        ("cached_tokens", pa.int64()),
-        ("reasoning_tokens", pa.int64()),
-        ("logprobs", pa.string()),
-        ("role", pa.string()),
-        ("model", pa.string()),
-        ("fingerprint", pa.string()),
-        ("reasoning", pa.string()),
-    ]
-)
-_ORDER_SCHEMA = pa.schema([*COLUMNS, ("known", pa.list_(_KNOWN))])
+_ORDER_SCHEMA = pa.schema([*COLUMNS, ("unreadable_at", pa.string())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,34 +38,11 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownCall:
-    """A successful call of an earlier run; its answer is reused.
-
-    Unknown token counts are None. `logprobs` is the JSON text of the log-probabilities, None if they were not
-    requested. `reasoning` is the reasoning that came beside the reply.
-    """
-
-    request_digest: str
-    attempt: int
-    call_id: str
-    reply: str
-    finish_reason: str | None
-    input_tokens: int | None
-    output_tokens: int | None
-    cached_tokens: int | None
-    reasoning_tokens: int | None
-    logprobs: str | None
-    role: str
-    model: str
-    fingerprint: str | None
-    reasoning: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class OrderUnit:
     """One unit of an order.
 
-    `payload` is the JSON text of the unit's inputs. `known` are the unit's stored answers, oldest first.
+    `payload` is the JSON text of the unit's inputs. `unreadable_at` is the time at which the unit failed because its
+    answers could not be read (ISO 8601 in UTC), or None. Earlier answers would fail again.
     """
 
     unit_id: str
@@ -93,7 +51,7 @@ class OrderUnit:
     payload: str
     lever_class: str | None
     intensity: str | None
-    known: tuple[KnownCall, ...]
+    unreadable_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +67,7 @@ def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> li
     """Write the pending units as orders of at most `shard_size` units, in the order of the plan; return the orders.
 
     Args:
-        con: from `writing`. Landed shards must be loaded, journals folded, and the plan registered before the call.
+        con: from `writing`. Landed shards and calls must be loaded, and the plan registered, before the call.
         plan: the stage's plan.
         table: the table in which every unit of the stage lands.
         shard_size: units per shard.
@@ -130,7 +88,8 @@ def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> li
         return []
     where = {"plan": str(plan.path), "stage": plan.stage}
     answered = {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()}
-    return [_write_order(con, plan, rows, answered) for rows in _cut(plan, ordinals, shard_size)]
+    unreadable = dict(con.execute(statement("unreadable_units"), where).fetchall())
+    return [_write_order(plan, rows, answered, unreadable) for rows in _cut(plan, ordinals, shard_size)]
 
 
 def read_order(path: Path) -> Iterator[OrderUnit]:
@@ -142,9 +101,9 @@ def read_order(path: Path) -> Iterator[OrderUnit]:
     try:
         for batch in batches(path, 64):
             for row in batch.to_pylist():
-                known = tuple(KnownCall(**call) for call in row["known"])
+                stratum = row["class"], row["intensity"]
                 yield OrderUnit(
-                    row["unit_id"], row["stamp"], row["ordinal"], row["payload"], row["class"], row["intensity"], known
+                    row["unit_id"], row["stamp"], row["ordinal"], row["payload"], *stratum, row["unreadable_at"]
                 )
     except (OSError, pa.ArrowException) as exc:
         raise WarehouseError(f"{path}: {exc}; run the stage again, which writes its orders anew") from exc
@@ -190,29 +149,18 @@ def _cut(
         yield pa.Table.from_batches(waiting)
 
 
-def _calls(con: Connection, name: str, values: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    cursor = con.execute(statement(name), values)
-    names = [column[0] for column in cursor.description]
-    for row in cursor.fetchall():
-        yield dict(zip(names, row, strict=True))
-
-
-def _write_order(con: Connection, plan: StagePlan, rows: pa.Table, answered: set[str]) -> Order:
+def _write_order(plan: StagePlan, rows: pa.Table, answered: set[str], unreadable: Mapping[str, str]) -> Order:
     units: list[str] = rows["unit_id"].to_pylist()
-    known: dict[str, list[dict[str, object]]] = {unit: [] for unit in units}
-    if asked := [unit for unit in units if unit in answered]:
-        for call in _calls(con, "known_calls", {"stage": plan.stage, "units": asked}):
-            known[str(call.pop("unit_id"))].append(call)
     digest = hashlib.sha256("\n".join(units).encode()).hexdigest()[:8]
     shard = f"{rows['ordinal'][0].as_py():06d}-{digest}"
     path = plan.path.with_name(f"{shard}.{uuid.uuid4().hex[:8]}.parquet")  # unique to this run
     draft = path.with_name(f".{shard}")
-    full = rows.append_column("known", pa.array(list(known.values()), type=_ORDER_SCHEMA.field("known").type))
+    full = rows.append_column("unreadable_at", pa.array([unreadable.get(unit) for unit in units], pa.string()))
     with disk_explained(path):
         with open_writer(str(draft), _ORDER_SCHEMA) as writer:
             writer.write_table(full)
         draft.replace(path)
-    return Order(shard, path, len(units), len(asked))
+    return Order(shard, path, len(units), sum(unit in answered for unit in units))
 
 
 def order_files(home: Home, round_id: str, stage: str) -> list[Path]:
@@ -220,32 +168,3 @@ def order_files(home: Home, round_id: str, stage: str) -> list[Path]:
     folder = home.orders(round_id, stage)
     plan = plan_path(home, round_id, stage)
     return [path for path in sorted(folder.glob("[!.]*.parquet")) if path != plan] if folder.is_dir() else []
-
-
-def offer_order(home: Home, path: Path) -> None:
-    """Copy an order into the home's store for workers on other machines; a home in a folder needs no copy."""
-    if home.store is not None:
-        home.store.put(home.key(path), path)
-
-
-def order_stands(home: Home, path: Path) -> bool:
-    """Return whether an order still exists. If it exists in the home's store only, fetch its file."""
-    if home.store is None:
-        return path.exists()
-    found = home.store.head(home.key(path))
-    if found is None:
-        return False
-    with disk_explained(path):
-        return path.exists() or home.store.fetch(found, path)
-
-
-def withdraw_offer(home: Home, path: Path) -> None:
-    """Delete an order from the home's store."""
-    if home.store is not None:
-        home.store.delete(home.key(path))
-
-
-def withdraw_offers(home: Home, round_id: str, stage: str) -> None:
-    """Delete all orders of a stage from the home's store, including orders of other machines."""
-    if home.store is not None:
-        home.store.delete(*(one.key for one in home.store.list(f"{home.key(home.orders(round_id, stage))}/")))

@@ -28,7 +28,6 @@ from demur.warehouse.release import (
     release_at,
     sha256,
 )
-from demur.warehouse.stored_releases import put_signature
 
 NAMESPACE: Final = "demur-release"
 """Namespace of signatures for ssh-keygen: signatures for other purposes, such as commits, are not valid here."""
@@ -182,8 +181,6 @@ def sign_release(home: Home, label: str, key: Path) -> Path:
             write_once(draft, made)
             draft.chmod(0o444)
             release.path.chmod(mode | 0o200)
-            if release.path.parent.parent == home.releases:
-                put_signature(home, signature, made)
             draft.rename(signature)
         finally:
             release.path.chmod(mode)

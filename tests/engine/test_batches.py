@@ -78,9 +78,9 @@ def test_rows_of_batches_follow_their_files_and_outlive_them(tmp_path: Path) -> 
     kept.intend(RECORD, ["a", "b"])
     for record in (RECORD, replace(RUNNING, status=BatchStatus.COLLECTED, done=2)):
         kept.update(record)
-        with writing(home, wait_seconds=10) as con, shared_state(home).folding("round-1", "generate") as brought:
-            assert fold_batches(con, home, "round-1", brought.batches["generate"]) == 1
-            assert fold_batches(con, home, "round-1", []) == 0
+        with writing(home, wait_seconds=10) as con:
+            assert fold_batches(con, "round-1", shared_state(home).batch_rows("round-1", "generate")) == 1
+            assert fold_batches(con, "round-1", []) == 0
             found = con.execute("SELECT status, done, submitted_at IS NULL FROM batches").fetchall()
         assert found == [(record.status.value, record.done, record.submitted_at is None)]
     publish(home)

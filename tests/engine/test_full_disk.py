@@ -7,12 +7,12 @@ import sys
 import pytest
 
 from demur.engine.context import RoundContext
+from demur.engine.loading import load_round_calls
 from demur.engine.shard import work_shard
 from demur.engine.stage import Stage
 from demur.engine.state.shared import shared_state
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError
-from demur.warehouse.journals import fold_journals
 from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending
@@ -21,15 +21,14 @@ from tests.engine.test_stage import the_stage
 
 UNITS = 40
 LEFT_BYTES = 120_000
-"""Room for some calls of the journal, not for all."""
+"""Room for some calls, not for all."""
 
 
 def order(context: RoundContext, stage: Stage) -> Order:
     """What is pending of a stage, as one order."""
-    folding = shared_state(context.home).folding("test", stage.name)
-    with writing(context.home, wait_seconds=1) as con, folding:
+    with writing(context.home, wait_seconds=1) as con:
         load_landed(con, context.home, "test", stage.name)
-        fold_journals(con, context.home, "test", stage.name)
+        load_round_calls(con, shared_state(context.home), "test")
     with PlanWriter(context.home, "test", stage.name) as writer, reading(context.home, "loader") as con:
         for unit in stage.plan(context, con):
             writer.add(unit.unit_id, unit.payload, stamp=unit.stamp)
@@ -39,12 +38,13 @@ def order(context: RoundContext, stage: Stage) -> Order:
     return found
 
 
-def test_journal_on_a_full_disk_ends_its_shard_with_one_message_and_keeps_what_was_durable(
+def test_call_store_on_a_full_disk_ends_its_shard_with_one_message_and_keeps_what_was_durable(
     context: RoundContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a cut-off cache of a module would outlive the limit
     stage = the_stage(UNITS)
     first = order(context, stage)
+    shared_state(context.home).check_answers()  # a home without calls has no state; now its log is open
     log = context.home.state.with_name("state.db-wal")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + LEFT_BYTES, hard))
@@ -54,7 +54,7 @@ def test_journal_on_a_full_disk_ends_its_shard_with_one_message_and_keeps_what_w
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     message = str(raised.value)
-    assert "File too large; the journal takes no more" in message
+    assert "File too large; no more calls are stored" in message
     assert "free some space, then run the same command again" in message
     assert "\n" not in message
     again = order(context, stage)
@@ -63,7 +63,6 @@ def test_journal_on_a_full_disk_ends_its_shard_with_one_message_and_keeps_what_w
     assert 0 < durable < UNITS
     report = asyncio.run(work_shard(context, stage.name, stage.open_work, again, 8))
     assert report.landed == UNITS
-    folding = shared_state(context.home).folding("test", stage.name)
-    with writing(context.home, wait_seconds=1) as con, folding:
-        fold_journals(con, context.home, "test", stage.name)
+    with writing(context.home, wait_seconds=1) as con:
+        load_round_calls(con, shared_state(context.home), "test")
         assert con.execute("SELECT count(*) FROM calls").fetchall() == [(UNITS,)], "nothing durable is asked again"

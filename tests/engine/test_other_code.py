@@ -23,6 +23,7 @@ from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading
 from tests.flows.capped import Bill, capped
+from tests.flows.messages import messages
 from tests.flows.rounds import base_inputs, landing_bases
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
@@ -67,7 +68,7 @@ def the_stage(code: Code) -> Stage:
                     if code.fails_after is not None and len(answered) > code.fails_after:
                         raise LaneError("the provider is away", kind="server")
                     if code.dies_after is not None and len(answered) > code.dies_after:
-                        raise OSError("the process dies here: what it journalled stays, what it made does not land")
+                        raise OSError("the process dies here: what it stored stays, what it made does not land")
                 return {"base_instances": [{**unit.key(context.round_id), **inputs, "title": answer.text}]}
 
             yield work
@@ -124,7 +125,10 @@ def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered(tmp_pa
     for dies_after in (5, 25):
         with pytest.raises(OSError, match="dies here"):
             run(context, Code("three", dies_after=dies_after))
-    assert run(context, Code("three")).landed == UNITS
+    with messages() as told:
+        assert run(context, Code("three")).landed == UNITS
+    [kept] = [one for one in told if one.endswith("of these units are kept and not requested again")]
+    assert 0 < int(kept.split()[3]) <= UNITS, "answers whose rows did not land are no loss, and that is said"
     assert bought(provider) == UNITS * TIMES == number(context, ANSWERS)
 
 
@@ -137,6 +141,17 @@ def test_finished_stage_under_other_code_replaces_its_rows_and_asks_for_nothing(
     [(rows, different, least, most)] = found(context, units)
     assert rows == different == UNITS and stamp not in (least, most)
     assert bought(provider) == UNITS * TIMES == number(context, ANSWERS)
+
+
+def test_stage_of_a_lost_warehouse_is_computed_again_and_asks_for_nothing(tmp_path: Path, provider: Any) -> None:
+    context = context_of(tmp_path, provider)
+    run(context, Code())
+    calls = set(found(context, "SELECT call_id, unit_id, cost_usd FROM calls"))
+    context.home.loader.unlink()
+    context.home.published.unlink(missing_ok=True)
+    assert run(context, Code()) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
+    assert bought(provider) == UNITS * TIMES
+    assert set(found(context, "SELECT call_id, unit_id, cost_usd FROM calls")) == calls
 
 
 def test_stage_with_other_prompts_or_another_model_buys_again(tmp_path: Path, provider: Any) -> None:

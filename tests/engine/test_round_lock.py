@@ -1,16 +1,14 @@
 """The lock of a round between machines, and what becomes of it when its holder ends or falls silent."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from demur.engine.round_lock import TakenOverError, check_held, is_locked, round_lock
 from demur.engine.state import shared as state_shared
 from demur.engine.state.holds import NamedHold, name_held
-from demur.errors import ConfigError, RoundBusyError
+from demur.errors import RoundBusyError
 from demur.warehouse.home import Home
-from demur.warehouse.store import ObjectStore
 from tests.engine.machines import Machine
 
 Machines = Callable[[], Machine]
@@ -53,13 +51,4 @@ def test_round_is_worked_on_by_one_machine_until_it_ends_or_falls_silent(
     assert hold_of(c).take()
     busy = pytest.raises(RoundBusyError, match=r"round r is being worked on by PID \d+ on ")
     with busy, round_lock(home, ROUND):
-        pass
-
-
-def test_home_in_a_store_needs_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DEMUR_STATE", raising=False)
-    home = Home(tmp_path, ObjectStore("s3://shelf/none"))
-    assert not is_locked(home, ROUND)
-    said = r"DEMUR_HOME s3://shelf/none: .* needs a database .*\. Name the database in DEMUR_STATE, as postgresql://"
-    with pytest.raises(ConfigError, match=said), round_lock(home, ROUND):
         pass

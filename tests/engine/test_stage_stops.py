@@ -1,4 +1,4 @@
-"""After a stop nothing of a stage goes on: no unit is begun, none is left behind, no journal is written any more."""
+"""After a stop nothing of a stage goes on: no unit is begun, none is left behind, no call is stored any more."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending
-from tests.engine.test_journal import CALL
+from tests.engine.test_calls import CALL
 from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 SHARDS, UNITS = 3, 40
@@ -95,11 +95,9 @@ def all_alike(context: RoundContext, unit: Unit) -> Rows:
     return {"base_instances": [{**unit.key(context.round_id), **unit.inputs, "base_id": "the same"}]}
 
 
-def journalled(context: RoundContext) -> list[tuple[object, ...]]:
-    """Return what the journals of the stage hold."""
-    state = shared_state(context.home)
-    shards = state.database.read("journals", state._of("test", "ingest"))
-    return [row for (shard,) in shards for row in state.database.read("recorded", state._of("test", "ingest", shard))]
+def stored(context: RoundContext) -> list[str]:
+    """Return what calls of the round are stored."""
+    return sorted(str(one["call_id"]) for of in shared_state(context.home).calls_beyond("test", {}) for one in of)
 
 
 def begun_until_stopped(
@@ -114,10 +112,10 @@ def begun_until_stopped(
             run_stage(context, stage_of(first_shard, counted, seconds=1.0))
         assert counted.at_work == 0
         begun = list(counted.begun)
-        journals = journalled(context)
+        calls = stored(context)
         time.sleep(0.5)
         assert counted.begun == begun
-        assert journals == journalled(context)
+        assert calls == stored(context)
 
     stopping()
     assert max(counted.begun[1:]) < UNITS
@@ -155,7 +153,7 @@ def order_of(context: RoundContext) -> Order:
         return pending(con, writer.plan, "base_instances", UNITS)[0]
 
 
-async def test_shard_that_ends_with_an_error_waits_for_its_units_before_its_journal_closes(
+async def test_shard_that_ends_with_an_error_waits_for_its_units_before_its_calls_close(
     context: RoundContext,
 ) -> None:
     order, recorded = order_of(context), 0

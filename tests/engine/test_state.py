@@ -8,31 +8,24 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from demur.cli import doctor
-from demur.engine.state.ledger import LeaseLapsed, end_expired_leases
 from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.engine.task_engine import check_shares_state
 from demur.errors import ConfigError, FlowError
 from demur.programs.journal import CallRecord
-from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError, WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.journals import fold_journals
-from demur.warehouse.leases import Lease
 from demur.warehouse.units import Order
 from tests.engine.machines import Machine, until
 from tests.engine.postgres_server import Server
-from tests.engine.test_journal import call, ids_of, recording
+from tests.engine.test_calls import call, ids_of, recording
 
 postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
 
@@ -55,34 +48,8 @@ sys.stdin.readline()
 
 
 async def record(state: SharedState, *calls: CallRecord, shard: tuple[str, str, str] = SHARD) -> None:
-    async with state.journal(*shard) as journal:
-        await asyncio.gather(*(journal.record(one) for one in calls))
-
-
-def folded(home: Home, state: SharedState, **named: tuple[str, ...]) -> int:
-    with writing(home, wait_seconds=5) as con, state.folding(*STAGE, **named):
-        return fold_journals(con, home, *STAGE, **named).calls
-
-
-def call_ids(home: Home) -> list[str]:
-    with reading(home, "loader") as con:
-        return [one for (one,) in con.execute("SELECT call_id FROM calls ORDER BY ALL").fetchall()]
-
-
-async def test_loader_takes_calls_once_and_the_database_keeps_them_until_it_has_them(
-    home: Home, machine: Machines
-) -> None:
-    state = machine().state
-    await record(state, call(1), call(2))
-    assert folded(home, state, closed=("another",)) == 0
-    with pytest.raises(ZeroDivisionError), writing(home, wait_seconds=5) as con, state.folding(*STAGE):
-        fold_journals(con, home, *STAGE)
-        raise ZeroDivisionError  # a kill before the warehouse has committed, say
-    assert len(state.answered(*SHARD)) == 2
-    assert folded(home, state) == 0 and call_ids(home) == ["c1", "c2"]
-    assert state.answered(*SHARD) == {} and not list(home.journals(*STAGE).glob("*"))
-    await record(state, call(3))
-    assert folded(home, state, closed=(SHARD[2],)) == 1 and call_ids(home) == ["c1", "c2", "c3"]
+    async with state.calls(*shard) as stored:
+        await asyncio.gather(*(stored.record(one) for one in calls))
 
 
 def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,10 +59,10 @@ def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatc
         state.check_answers()  # at once: an address may be wrong
     monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
     for use in (
-        lambda: state.answered(*SHARD),
+        lambda: state.known(["u1"]),
         lambda: state.hold(*STAGE, order_of(home)),
         lambda: state.batches(*STAGE).records(),
-        lambda: state.folding(*STAGE).__enter__(),
+        lambda: state.set_budget(*STAGE, 1.0),
         lambda: state.withdraw_all(*STAGE, wait_seconds=0, on_wait=print),
     ):
         with pytest.raises(LandingError, match="DEMUR_STATE: postgresql://127.0.0.1:9/state: .*same command") as caught:
@@ -106,65 +73,11 @@ def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatc
 def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: Path, address: str | None) -> None:
     one, other = (Machine(Home(tmp_path / name), address).state for name in ("one", "other"))
     asyncio.run(record(one, call(1)))
-    one.ledger(*STAGE).reset(5.0)
-    assert one.answered(*SHARD) and not other.answered(*SHARD)
+    one.set_budget(*STAGE, 5.0)
+    assert one.known(["u1"]) and not other.known(["u1"])
     assert other.database.read("left", other._of(*STAGE)) == []
     same = Machine(Home(tmp_path / "one"), address).state
-    assert same.answered(*SHARD), "another process of the same home"
-
-
-def test_grants_of_many_processes_never_pass_the_cap(machine: Machines) -> None:
-    states = [machine().state for _ in range(4)]
-    ledgers = [state.ledger(*STAGE) for state in states]
-    states[0].ledger(*STAGE).reset(10.0)
-
-    def spend(number: int) -> float:
-        ledger = ledgers[number % 4]
-        lease = Lease(f"{id(states)}-{number}", f"s{number}", 0.0, datetime.now(UTC))
-        for step in range(12):
-            lease = ledger.grant(lease, 0.05, 0.05 + number * step / 50, 1.0)
-        if number % 3 == 0:
-            ledger.close(lease, lease.granted_usd / 2)
-            return lease.granted_usd / 2
-        return lease.granted_usd
-
-    with ThreadPoolExecutor(8) as threads:
-        spent = sum(threads.map(spend, range(16)))
-    assert 9.0 < spent <= 10.0 + 1e-9
-    assert states[0].ledger(*STAGE).left_usd() == pytest.approx(10.0 - spent)
-
-
-async def test_lease_of_a_dead_process_returns_what_it_cannot_have_spent(machine: Machines) -> None:
-    dead, living = machine(), machine()
-    ledger = living.state.ledger(*STAGE)
-    ledger.reset(80.0)
-    async with dead.state.journal(*SHARD) as journal:
-        opened = dead.state.lease(*SHARD)
-        lease = await opened.__aenter__()
-        assert lease is not None
-        for number in range(10):
-            await lease.reserve(0.1)
-            if number < 6:
-                paid = replace(call(number), lease_id=lease.lease_id, reserved_usd=0.1, cost_usd=0.04)
-                await journal.record(paid)
-                lease.settle(0.1, 0.04)
-    granted = 80.0 - ledger.left_usd()
-    assert granted > 3.0, "32 worst cases are granted at a time"
-    dead.die()
-    with pytest.raises(LeaseLapsed):
-        await lease.reserve(0.1)
-
-    def returned() -> bool:
-        end_expired_leases(living.database, living.heartbeat)
-        return 80.0 - ledger.left_usd() < granted
-
-    await until(returned)
-    held = 80.0 - ledger.left_usd()
-    assert 6 * 0.04 + 4 * 0.1 <= held < 2.0 < granted, "what was journalled, and all that may have been under way"
-    end_expired_leases(living.database, living.heartbeat)
-    assert held == pytest.approx(80.0 - ledger.left_usd())
-    await lease.aclose()
-    assert held == pytest.approx(80.0 - ledger.left_usd()), "what was ended once is not given back again"
+    assert same.known(["u1"]), "another process of the same home"
 
 
 def order_of(home: Home) -> Order:
@@ -227,7 +140,8 @@ def test_killed_process_leaves_what_it_called_durable_and_frees_what_it_held_at_
     told = [int(process.stdout.readline()) for _ in range(300)]
     process.kill()
     told += [int(line) for line in process.communicate()[0].split()]
-    assert {f"c{number}" for number in told} <= set(ids_of(state)) and len(state.answered(*beside)) == 200
+    assert {f"c{number}" for number in told} <= set(ids_of(state))
+    assert sum(map(len, state.calls_beyond("r", {}, {beside[2]}))) == 200
     held = state.hold(*STAGE, order)
     assert held is not None and registration.active() == 1, "without waiting for heartbeats"
     held.let_go()
@@ -291,15 +205,3 @@ def test_doctor_shows_version_and_clock(server: Server, monkeypatch: pytest.Monk
     monkeypatch.setattr(doctor, "MOST_SKEW_SECONDS", -1.0)
     [(ok, _, found)] = doctor._state()
     assert not ok and "follow a time server" in found
-
-
-def test_doctor_names_the_database_that_a_home_in_a_store_lacks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("DEMUR_STATE", raising=False)
-    monkeypatch.setenv("DEMUR_CACHE", str(tmp_path))
-    monkeypatch.setenv("DEMUR_HOME", "s3://shelf/none")
-    [(ok, what, found)] = doctor._state()
-    assert not ok and what == "DEMUR_STATE" and "a home in an object store need a PostgreSQL database" in found
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path))
-    assert list(doctor._state()) == []

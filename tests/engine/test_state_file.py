@@ -15,7 +15,7 @@ from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
-from tests.engine.test_journal import SHARD, call, ids_of, recording
+from tests.engine.test_calls import SHARD, call, ids_of, recording
 from tests.engine.test_state import STAGE, order_of
 
 
@@ -32,8 +32,8 @@ def state(home: Home) -> Iterator[SharedState]:
 
 
 async def record(state: SharedState, *numbers: int, shard: tuple[str, str, str] = SHARD) -> None:
-    async with state.journal(*shard) as journal:
-        await asyncio.gather(*(journal.record(call(number)) for number in numbers))
+    async with state.calls(*shard) as stored:
+        await asyncio.gather(*(stored.record(call(number)) for number in numbers))
 
 
 def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_path: Path) -> None:
@@ -83,10 +83,10 @@ def test_file_that_another_program_locks_is_one_clear_error(
     locking = sqlite3.connect(home.state, isolation_level=None)
     locking.execute("BEGIN IMMEDIATE")
     with pytest.raises(LandingError, match=r"state\.db: another program has kept the file locked .*same command"):
-        state.ledger(*STAGE).reset(1.0)
+        state.set_budget(*STAGE, 1.0)
     locking.execute("ROLLBACK")
     locking.close()
-    state.ledger(*STAGE).reset(1.0)
+    state.set_budget(*STAGE, 1.0)
 
 
 def test_file_of_another_version_is_refused(home: Home, state: SharedState) -> None:
@@ -114,10 +114,10 @@ def test_home_that_cannot_be_written_is_one_clear_error(home: Home) -> None:
 
 def test_home_that_is_deleted_and_made_again_begins_anew(home: Home) -> None:
     database = SqliteDatabase(home.state)
-    values = {"home": "", "round_id": "r", "stage": "s", "total_usd": 1.0}
-    database.write("reset_budget", values)
+    values = {"home": "", "round_id": "r", "stage": "s", "usd": 1.0}
+    database.write("set_budget", values)
     for path in home.root.glob("state.db*"):
         path.unlink()
-    database.write("reset_budget", {**values, "total_usd": 2.0})
+    database.write("set_budget", {**values, "usd": 2.0})
     assert database.read("left", values) == [(2.0,)]
     database.close()

@@ -10,7 +10,8 @@ from demur.reports.tables.renderers import text_of
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
-from tests.engine.test_ledger import _journal, fold
+from tests.engine.test_calls import put
+from tests.engine.test_spending import fold
 from tests.warehouse.examples import call
 
 NONE = dict.fromkeys(("input_usd_per_million", "output_usd_per_million", "cost_usd", "reserved_usd", "charged_usd"))
@@ -23,7 +24,7 @@ SUMS = ("cost_usd", "unsure_usd", "counted_usd")
 def costs(tmp_path: Path, *calls: dict[str, object]) -> dict[str, str]:
     """The texts of all tables of costs of a round with these calls, and the sums under `sums`."""
     home = Home(tmp_path)
-    _journal(shared_state(home), *calls)
+    put(shared_state(home), *calls)
     with writing(home, wait_seconds=0) as con:
         fold(con, home, shared_state(home))
     publish(home)

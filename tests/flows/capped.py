@@ -3,14 +3,13 @@
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from prefect import flow
 
 from demur.configuration.round_config import Budget
-from demur.configuration.settings import home_at, keys_of
+from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.engine.instances import passages_of
 from demur.engine.stage import Stage, StageReport, run_stage
@@ -24,7 +23,6 @@ from demur.lanes.simulator.server import Simulator
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.home import Home
-from demur.warehouse.replay import replay
 from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 INPUT_USD, OUTPUT_USD = 2.0, 10.0
@@ -122,16 +120,6 @@ class Bill:
         return outcome, seconds
 
 
-def stored(context: RoundContext, url: str) -> RoundContext:
-    """Return the context with its home in a store, which this machine has taken in on its disk, DEMUR_CACHE."""
-    home = home_at(url)
-    assert home.store is not None
-    with writing(home, wait_seconds=5) as con:
-        replay(con, home, home.store, home.archive / context.round_id)
-    return replace(context, home=home)
-
-
 if __name__ == "__main__":
-    folder, served_at, dollars, number, asked_in, *stores = sys.argv[1:]
-    ours = capped(Path(folder), served_at, float(dollars), mode=asked_in)
-    run(stored(ours, *stores) if stores else ours, int(number))
+    folder, served_at, dollars, number, asked_in = sys.argv[1:]
+    run(capped(Path(folder), served_at, float(dollars), mode=asked_in), int(number))

@@ -1,5 +1,6 @@
 """Backups of homes in mid-stage and of finished rounds: what is restored goes on, and pays nothing again."""
 
+import asyncio
 import io
 import json
 import tarfile
@@ -8,23 +9,31 @@ from pathlib import Path
 
 import pytest
 
-from demur.configuration.settings import home_at
 from demur.engine.backup import back_up, restore
 from demur.engine.progress import Progress, observe, observer
-from demur.engine.state.shared import shared_state
+from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import FlowError
 from demur.flows.stages.registry import GENERATION
 from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.bundle import MANIFEST
+from demur.warehouse.calls import known_calls, loaded_calls
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
+from demur.warehouse.publish import publish
+from demur.warehouse.query import query
+from demur.warehouse.rounds import RoundRow, open_round
 from tests.engine.postgres_server import started
+from tests.engine.test_batches import RECORD
+from tests.engine.test_calls import call, ids_of
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here, first_stages
-from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows, simulated
+from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, number, rows, simulated
 from tests.object_store import needs_store, running_store
 
 ANSWERS = "SELECT count(*) FROM calls WHERE status = 'ok' AND role <> 'probe'"
+SHARD = ("r", "respond", "000000-x")
+"""Where `ids_of` looks for calls."""
 TABLES = ("calls", "responses", "judgements", "scores", "units", "releases")
 
 
@@ -47,9 +56,13 @@ class BackingUp(Progress):
             back_up(self.home, str(self.target))
 
 
-def journalled(home: Home) -> int:
-    """Calls that only the state has."""
-    return sum(map(len, shared_state(home).journalled().values()))
+def stored_only(home: Home) -> int:
+    """Answers that the store of calls has, and the warehouse does not have yet."""
+    with reading(home, "loader", wait_seconds=30) as con:
+        loaded = loaded_calls(con, ROUND)
+        found = [one for of in shared_state(home).calls_beyond(ROUND, loaded) for one in of if one["status"] == "ok"]
+        known = known_calls(con, [str(one["call_id"]) for one in found])
+    return sum(one["call_id"] not in known for one in found)
 
 
 @pytest.mark.slow
@@ -57,34 +70,31 @@ def journalled(home: Home) -> int:
 @pytest.mark.parametrize(
     "where",
     [
-        pytest.param("folder", marks=pytest.mark.exhaustive),
-        pytest.param("store", marks=[needs_store, pytest.mark.repeated]),
+        pytest.param("SQLite", marks=pytest.mark.exhaustive),
+        pytest.param("PostgreSQL", marks=pytest.mark.repeated),
     ],
 )
 def test_home_restored_from_a_backup_in_mid_stage_goes_on_and_buys_nothing_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    """Of a home in a folder, with its state there, and of one in a store, with its state in PostgreSQL."""
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    backup, before, place = tmp_path / "home.tar", observer(), str(tmp_path)
+    backup, before = tmp_path / "home.tar", observer()
     with ExitStack() as stack:
-        if where == "store":
-            place = f"{stack.enter_context(running_store(monkeypatch))}/{tmp_path.name}"
+        if where == "PostgreSQL":
             monkeypatch.setenv("DEMUR_STATE", stack.enter_context(started()).address)
-            monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "cache"))
-        home, restored = home_at(f"{place}/home"), home_at(f"{place}/restored")
+        home, restored = Home(tmp_path / "home"), Home(tmp_path / "restored")
         provider = stack.enter_context(serve(latency_seconds=0.5))  # the backup is made between two waves of answers
         config = simulated(tmp_path, provider)
         observe(BackingUp(home, backup))
         try:
-            first_stages(config, home.address, *GENERATION)
+            first_stages(config, home.root, *GENERATION)
         finally:
             observe(before)
         first = asked(provider)
         made = restore(restored, str(backup))
-        there = number(restored.root, ANSWERS) + journalled(restored)
-        assert made.rebuilt.damaged == [] and journalled(restored) > 0 and there < first
-        first_stages(config, restored.address, *GENERATION)
+        there = number(restored.root, ANSWERS)
+        assert made.rebuilt.from_published and stored_only(restored) == 0 < there < first
+        first_stages(config, restored.root, *GENERATION)
         assert asked(provider) - first == first - there
     assert number(restored.root, ANSWERS) == first == number(home.root, ANSWERS)
     candidates = "SELECT perturbation_id, question, changed, content_key FROM candidates ORDER BY ALL"
@@ -102,7 +112,7 @@ def test_backup_of_a_finished_round_at_an_address_restores_every_row_and_file(
         with pytest.raises(WarehouseError, match="already exists; name another object"):
             back_up(home, target)
         restore(restored, target)
-        with pytest.raises(FlowError, match="the object does not exist"):
+        with pytest.raises(WarehouseError, match=r"other\.tar: cannot be read"):
             restore(Home(tmp_path / "other"), f"{address}/backups/other.tar")
     for table in TABLES:
         asked_for = f"SELECT * FROM {table} ORDER BY ALL"
@@ -172,3 +182,49 @@ def test_backup_that_is_damaged_or_in_the_way_is_refused_with_what_is_wrong_and_
     with pytest.raises(WarehouseError, match="nothing to back up"):
         back_up(Home(tmp_path / "new"), str(tmp_path / "new.tar"))
     assert not list(home.root.glob(".backup-*"))
+
+
+def plant_state(home: Home) -> SharedState:
+    """Leave in the state what a round that was stopped leaves there."""
+    state = shared_state(home)
+
+    async def record() -> None:
+        async with state.calls(*SHARD) as stored:
+            await asyncio.gather(*(stored.record(call(number)) for number in range(3)))
+
+    asyncio.run(record())
+    state.set_budget(*SHARD[:2], 2.5)
+    state.batches(RECORD.round_id, RECORD.stage).intend(RECORD, ["a", "b"])
+    return state
+
+
+def check_state(state: SharedState) -> None:
+    """Compare a state with what was planted."""
+    assert sorted(ids_of(state)) == ["c0", "c1", "c2"]
+    batches = state.batches(RECORD.round_id, RECORD.stage)
+    assert (batches.records(), batches.request_ids(RECORD.batch_id)) == ([RECORD], ["a", "b"])
+
+
+def found(home: Home, asked: str) -> list[tuple[object, ...]]:
+    return query(home, asked, limit=None).rows
+
+
+def test_home_is_restored_with_its_state_in_the_database_or_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
+    home, restored, alone = (Home(tmp_path / name) for name in ("home", "restored", "alone"))
+    with writing(home, wait_seconds=5) as con:
+        open_round(con, RoundRow("r", "n", 1, "single", 1, (), (), (), (), (), {}, "d", "c"))
+    publish(home)
+    with started() as server:
+        monkeypatch.setenv("DEMUR_STATE", server.address)
+        state = plant_state(home)
+        back_up(home, str(tmp_path / "home.tar"))
+        restore(restored, str(tmp_path / "home.tar"))
+        assert not restored.state.exists() and shared_state(restored).home_id != state.home_id
+        check_state(shared_state(restored))
+        monkeypatch.delenv("DEMUR_STATE")
+        restore(alone, str(tmp_path / "home.tar"))
+        check_state(shared_state(alone))
+        assert found(alone, "SELECT round_id FROM rounds") == [("r",)]

@@ -1,4 +1,4 @@
-"""Hosts that are killed: a stage in two processes that share no disk, and the short form of the benchmark."""
+"""Hosts that are killed: a stage in two processes with a home and a database, and the short form of the benchmark."""
 
 import os
 import shutil
@@ -17,11 +17,10 @@ from demur.errors import CapReachedError
 from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading
 from tests.engine.postgres_server import started
-from tests.flows.capped import Bill, capped, run, stored
+from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT
-from tests.object_store import needs_store, running_store
 
-NEEDED = ("distributed", "prefect_dask", "psycopg_pool", "asyncpg", "moto", "obstore")
+NEEDED = ("distributed", "prefect_dask", "psycopg_pool", "asyncpg")
 UNITS, AT_ONCE, CAP_USD = 80, 8, 1.0
 
 
@@ -30,24 +29,22 @@ def shown(context: RoundContext, query: str) -> list[tuple[object, ...]]:
         return con.execute(query).fetchall()
 
 
-@needs_store
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("prefect_api")
-def test_stage_of_a_killed_host_goes_on_at_another_disk_and_buys_again_what_was_under_way_alone(
+def test_stage_of_a_killed_host_goes_on_and_buys_again_what_was_under_way_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("demur.engine.state.postgres", reason="needs the extra state")
-    url, bases = f"s3://shelf/{tmp_path.name}", "SELECT unit_id, base_id, title FROM base_instances ORDER BY unit_id"
-    with serve(latency_seconds=0.1) as provider, started() as server, running_store(monkeypatch):
+    bases = "SELECT unit_id, base_id, title FROM base_instances ORDER BY unit_id"
+    with serve(latency_seconds=0.1) as provider, started() as server:
         alone = capped(tmp_path / "alone", provider.openai_url, CAP_USD)
         skip_preflight(alone)
         assert run(alone, UNITS).landed == UNITS
         wanted = {one.digest for one in provider.asked}
         [(cost_usd,)] = shown(alone, "SELECT sum(cost_usd) FROM spending")
         monkeypatch.setenv("DEMUR_STATE", server.address)
-        monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "first"))
         before, bill, cap_usd = len(provider.asked), Bill(provider), 0.9 * float(str(cost_usd))
-        words = (str(tmp_path / "first"), provider.openai_url, str(cap_usd), str(UNITS), "live", url)
+        words = (str(tmp_path / "home"), provider.openai_url, str(cap_usd), str(UNITS), "live")
         first = subprocess.Popen(
             [sys.executable, "-m", "tests.flows.capped", *words], cwd=ROOT, stderr=subprocess.PIPE, text=True
         )
@@ -56,13 +53,12 @@ def test_stage_of_a_killed_host_goes_on_at_another_disk_and_buys_again_what_was_
         first.send_signal(signal.SIGKILL)
         _, said = first.communicate()
         assert first.returncode == -signal.SIGKILL, said
-        monkeypatch.setenv("DEMUR_CACHE", str(tmp_path / "second"))
-        second = stored(capped(tmp_path / "second", provider.openai_url, cap_usd), url)
+        second = capped(tmp_path / "home", provider.openai_url, cap_usd)
         with pytest.raises(CapReachedError):
             run(second, UNITS)
         [(counted_usd,)] = shown(second, "SELECT sum(counted_usd) FROM spending")
         assert bill.usd <= float(str(counted_usd)) <= cap_usd
-        second = stored(capped(tmp_path / "second", provider.openai_url, 3 * cap_usd), url)
+        second = capped(tmp_path / "home", provider.openai_url, 3 * cap_usd)
         assert run(second, UNITS).landed == UNITS
         more = sum(one.digest in wanted for one in provider.asked[before:]) - UNITS
     assert shown(second, bases) == shown(alone, bases)

@@ -78,7 +78,7 @@ def test_wheel_installs_with_extras_and_says_its_commit(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as content:
         assert content.read("demur/COMMIT").decode().strip() == commit
         assert {"demur/deployments/grafana.json", "demur/engine/state/sql/tables.sql"} <= set(content.namelist())
-    wanted = f"demur[all,state,store,metrics] @ {wheel.as_uri()}"
+    wanted = f"demur[all,state,metrics] @ {wheel.as_uri()}"
     report = tmp_path / "report.json"
     checked = [*PIP, "install", "--dry-run", "--no-index", "--ignore-installed", "--no-deps", "--report", str(report)]
     subprocess.run([*checked, wanted], check=True)
@@ -119,7 +119,7 @@ def test_wheel_in_an_environment_of_its_own_brings_what_its_extras_need(tmp_path
     uv = str(Path(sys.executable).with_name("uv"))
     python, pins = str(site / "bin" / "python"), str(ROOT / "constraints.txt")
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(site)], check=True)
-    wanted = f"demur[run,state,store,metrics] @ {wheel.as_uri()}"
+    wanted = f"demur[run,state,metrics] @ {wheel.as_uri()}"
     subprocess.run([uv, "pip", "install", "--quiet", "--python", python, "-c", pins, wanted], check=True)
     subprocess.run([uv, "pip", "check", "--quiet", "--python", python], check=True)
     env = environment(tmp_path / "home")

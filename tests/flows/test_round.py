@@ -49,16 +49,16 @@ def whole_tables(home: Home) -> dict[str, Any]:
         return {table: con.sql(f"SELECT * FROM {table} ORDER BY ALL").to_arrow_table() for table in Table}
 
 
-def test_warehouse_made_again_from_what_landed_is_published_as_it_was(
+def test_lost_warehouse_made_again_from_the_published_copy_is_published_as_it_was(
     rules_round: FinishedRound, tmp_path: Path
 ) -> None:
     again = rules_round.copy(tmp_path / "round").home
-    before = whole_tables(again)
+    before, old_copy = whole_tables(again), again.published.stat().st_ino
     again.loader.unlink()
-    again.published.unlink()
     done = demur_here("warehouse", "rebuild", home=again.root)
     assert (done.returncode, done.stderr) == (0, "")
     assert f"{again.loader}: 1 round, " in done.stdout
+    assert again.published.stat().st_ino != old_copy
     assert whole_tables(again) == before
     assert before[Table.LOADS].num_rows > 15
 

@@ -14,7 +14,7 @@ from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import CallScope, Reply
+from demur.programs.journal import CallRecord, CallScope, Reply, SentCall
 from tests.lanes.asking import KEY, MemoryJournal
 
 PRICES = Prices(input_usd_per_million=1, output_usd_per_million=1)
@@ -47,18 +47,19 @@ class Wire:
 class Budget:
     """Keeps what was set aside and not settled yet."""
 
-    lease_id = "lease"
-
     def __init__(self) -> None:
         self.reserved: list[float] = []
 
-    async def reserve(self, usd: float) -> None:
+    async def reserve(self, sent: CallRecord) -> None:
         """Keep it."""
-        self.reserved.append(usd)
+        self.reserved.append(sent.reserved_usd or 0.0)
 
-    def settle(self, reserved_usd: float, counted_usd: float) -> None:
+    def adopt(self, sent: SentCall) -> None:
+        """Keep nothing: the round of no test was sent before."""
+
+    def settle(self) -> None:
         """Give it back."""
-        self.reserved.remove(reserved_usd)
+        self.reserved.pop()
 
 
 async def still_down() -> LaneError:

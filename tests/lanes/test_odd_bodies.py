@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.engine.state.shared import shared_state
-from demur.lanes.answers import status_error
 from demur.lanes.anthropic import message_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.engine import open_models
 from demur.lanes.openai import chat_reply
+from demur.lanes.provider_errors import status_error
 from demur.lanes.simulator.faults import SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import LaneError
+from demur.warehouse.calls import load_calls
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.journals import fold_journals
 from tests.lanes.asking import KEYS, LANES, ask, spec
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
@@ -40,7 +40,7 @@ async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_an
     home, faults = Home(tmp_path), [*ASKED_AGAIN, SimulatorFault.HUGE_USAGE, SimulatorFault.NO_USAGE]
     with serve() as provider:
         async with (
-            shared_state(home).journal("round-1", "respond", "shard") as journal,
+            shared_state(home).calls("round-1", "respond", "shard") as journal,
             open_models([spec(provider, lane)], "respondent", KEYS) as models,
         ):
             for fault in faults:
@@ -60,8 +60,9 @@ async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_an
 
 
 def ledger(home: Home) -> list[dict[str, object]]:
-    with writing(home, wait_seconds=0) as con, shared_state(home).folding("round-1", "respond"):
-        assert fold_journals(con, home, "round-1", "respond").faults == []
+    with writing(home, wait_seconds=0) as con:
+        for calls in shared_state(home).calls_beyond("round-1", {}):
+            assert load_calls(con, calls) == []
     with reading(home, "loader") as con:
         found = con.execute("SELECT * FROM calls ORDER BY attempt")
         names = [column[0] for column in found.description]

@@ -1,6 +1,5 @@
 """Figures for Prometheus: what they count, what they never hold, and the dashboard that reads them."""
 
-import gzip
 import json
 import re
 from pathlib import Path
@@ -21,6 +20,7 @@ from demur.reports.serve_metrics import application, serve_metrics
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
+from tests.engine.test_calls import put
 from tests.flows.finished_rounds import HOSTILE, PLANTED_KEY, FinishedRound
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import rows
@@ -70,24 +70,22 @@ def test_figures_and_rounds_hold_no_text_of_items_and_no_secret(rules_round: Fin
         assert hidden not in text and hidden not in figures
 
 
-def line(call_id: str, stage: str, **values: Any) -> bytes:
+def stored(call_id: str, stage: str, **values: Any) -> dict[str, Any]:
     call = {"call_id": call_id, "stage": stage, "model": "m", "status": "ok", "queue_seconds": 0.5, "reply": HOSTILE}
-    return json.dumps(call | {"input_tokens": 10, "cost_usd": 0.25} | values).encode() + b"\n"
+    place = {"round_id": "embedded", "unit_id": call_id, "started_at": "2026-03-01T12:00:00+00:00"}
+    return place | call | {"input_tokens": 10, "cost_usd": 0.25} | values
 
 
 def test_calls_count_once_wherever_they_stand_while_a_round_runs(rules_round: FinishedRound, tmp_path: Path) -> None:
     home = rules_round.copy(tmp_path / "copy").home
     with writing(home, wait_seconds=5) as con:
         con.execute("UPDATE rounds SET status = 'open', finished_at = NULL")
-        [(known, stage)] = con.execute("SELECT call_id, stage FROM calls ORDER BY ALL LIMIT 1").fetchall()
+        [(known, stage, shard)] = con.execute("SELECT call_id, stage, shard FROM calls ORDER BY ALL LIMIT 1").fetchall()
     publish(home)
     before = samples(home)
-    state = shared_state(home)
-    values = {"home": "", "round_id": "embedded", "stage": "respond", "shard": "s", "opened": "1", "number": 0}
-    limited = line("new-2", "respond", status="error", error_class="rate_limit", cost_usd=None)
-    state.database.write("record", {**values, "lines": line(known, stage) + line("new-1", "respond") + limited})
-    folder = home.archived_journals("embedded", "respond")
-    (folder / "s.state.0badcafe.jsonl.gz").write_bytes(gzip.compress(line("new-1", "respond") + line("new-3", "judge")))
+    limited = stored("new-2", stage, status="error", error_class="rate_limit", cost_usd=None)
+    put(shared_state(home), stored(known, stage), stored("new-1", stage), limited, shard=shard)
+    put(shared_state(home), stored("new-3", "judge"), shard="another")
     after = samples(home)
     assert summed(after, "demur_calls_total") - summed(before, "demur_calls_total") == 3
     assert summed(after, "demur_calls_total", outcome="rate_limit") == 1

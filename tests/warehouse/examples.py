@@ -53,7 +53,7 @@ def failure(number: int, minutes: int = 0, stage: str = "generate", **changes: o
 
 
 def call(number: int, **changes: object) -> dict[str, object]:
-    """One line of a journal: times as text."""
+    """A stored call: times as text."""
     return {
         "call_id": f"c{number}",
         "round_id": ROUND,
@@ -86,13 +86,18 @@ def call(number: int, **changes: object) -> dict[str, object]:
         "cache_write_usd_per_million": None,
         "reserved_usd": None,
         "charged_usd": None,
-        "lease_id": None,
         "batch_id": None,
         "logprobs": None,
         "fingerprint": "0123456789abcdef",
         "reasoning": None,
         **changes,
     }
+
+
+def call_row(number: int, **changes: object) -> dict[str, object]:
+    """A row of the table `calls`."""
+    made = call(number, **changes)
+    return made | {"shard": "s1", "started_at": datetime.fromisoformat(str(made["started_at"]))}
 
 
 _BY_NAME: dict[str, object] = {
@@ -183,7 +188,7 @@ _GIVEN: dict[Table, dict[str, object]] = {
     Table.SCORES: {"metric": "refusal_accuracy", "n": 0, "reason": "no unanswerable items"},
     Table.VERIFICATION_RATES: {"value": 0.5},
     Table.SAMPLE_PRECISION: {"items": 8, "sources": 4, "design_effect": 1.4, "icc": 0.4, "effective_items": 5.7},
-    Table.CALLS: call(1) | {"started_at": NOON},
+    Table.CALLS: call(1) | {"started_at": NOON, "shard": "s1"},
     Table.FAILURES: failure(1),
 }
 """What columns of a table have to be together, or tests want them to be."""

@@ -13,7 +13,7 @@ from demur.warehouse.bundle import MANIFEST
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
-WHOLE: dict[str, Any] = {"format": 1, "demur": "0.1.0", "made_at": "2026-11-28T00:00:00+00:00", "kind": "folder"}
+WHOLE: dict[str, Any] = {"format": 1, "demur": "0.1.0", "made_at": "2026-11-28T00:00:00+00:00"}
 
 
 def backup_with(path: Path, manifest: Any) -> Path:
@@ -33,8 +33,7 @@ def backup_with(path: Path, manifest: Any) -> Path:
         ({**WHOLE, "files": {"archive/kept": "a text"}}, "files.archive/kept"),
         ({**WHOLE, "files": {"archive/kept": {"bytes": 4}}}, "sha256"),
         ({**WHOLE, "files": ["archive/kept"]}, "files"),
-        ({**WHOLE, "kind": "cluster", "files": {}}, "kind"),
-        ({name: value for name, value in WHOLE.items() if name != "kind"} | {"files": {}}, "kind"),
+        ({name: value for name, value in WHOLE.items() if name != "made_at"} | {"files": {}}, "made_at"),
         ({name: value for name, value in WHOLE.items() if name != "made_at"} | {"files": {}}, "made_at"),
         ({**WHOLE, "format": 99, "files": {}}, "format"),
     ],

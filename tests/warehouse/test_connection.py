@@ -165,7 +165,7 @@ def test_damaged_loader_file_is_named_and_the_remedy_works(home: Home) -> None:
     home.loader.write_bytes(content)
     with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*`demur warehouse rebuild`"):
         writing(home, wait_seconds=0).__enter__()
-    rebuild(home)
+    rebuild(home, lambda con: None)
     assert units(home) == ["u0", "u1", "u2"]
 
 

@@ -75,7 +75,7 @@ def test_load_killed_between_commit_and_deletion_doubles_nothing(home: Home, mon
 
     land(home, ROUND, "generate", "s1", two_tables(1, 2))
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr("demur.warehouse.load.keep_shard", kill)
+        patch.setattr("demur.warehouse.load.remove_landed", kill)
         load(home)
     assert [path.name for path in landed_shards(home, ROUND, "generate")] == ["s1"]
     report = load(home)

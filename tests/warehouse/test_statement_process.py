@@ -7,16 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from demur.configuration.settings import home_at
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.explorer.statement_process import LimitedStatement, StatementProcesses, StatementRequest, new_spill
 from demur.warehouse.home import Home
-from demur.warehouse.own_releases import is_own, note_own
 from demur.warehouse.publish import publish
 from demur.warehouse.query import StatementStoppedError, StopSignal
-from demur.warehouse.stored_copy import published_in
-from tests.object_store import needs_store, running_store
 
 UNINTERRUPTIBLE = "SELECT levenshtein(repeat('ab', 12000), repeat('ba', 12000))"
 """One value of one row: DuckDB looks for interruptions between vectors of rows."""
@@ -101,23 +97,3 @@ def test_sorted_rows_beyond_the_memory_are_spilled_and_deleted(filled: Home) -> 
 def test_statement_reads_the_warehouse_alone(filled: Home, sql: str, said: str) -> None:
     with pytest.raises(WarehouseError, match=said):
         started(filled, sql)
-
-
-@needs_store
-def test_statement_reads_the_copy_of_a_store_and_the_list_of_releases_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DEMUR_CACHE", str(tmp_path))
-    with running_store(monkeypatch) as bucket:
-        home = home_at(f"{bucket}/home")
-        with writing(home, wait_seconds=5) as con:
-            con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, NULL, range FROM range(5)")
-        publish(home)
-        assert home.store is not None
-        copy = published_in(home.store)
-        assert copy is not None
-        asked = StatementRequest(home, copy, None, "SELECT count(*) FROM units", {}, new_spill(home))
-        assert StatementProcesses().start(asked, 60, StopSignal(), lambda: None).first(5).rows == [(5,)]
-        note_own(home, "0" * 64, "mine/1")
-        note_own(home, "0" * 64, "mine/1")
-        assert is_own(home, "0" * 64) and not is_own(home, "1" * 64) and home.store.head(f"own-releases/{'0' * 64}")

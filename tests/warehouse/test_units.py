@@ -1,19 +1,20 @@
 import json
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from demur.warehouse.calls import load_calls
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.journals import fold_journals
 from demur.warehouse.landing import land
 from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, StagePlan, register_plan
 from demur.warehouse.units import Order, OrderUnit, UnitCounts, counts, pending, read_order
-from tests.warehouse.examples import NOON, ROUND, call, failure, perturbation
+from tests.warehouse.examples import NOON, ROUND, call_row, failure, perturbation
 
 TABLE = "perturbations"
 
@@ -29,10 +30,12 @@ def landed(home: Home, numbers: list[int]) -> None:
     land(home, ROUND, "generate", "landed", {TABLE: [perturbation(number) for number in numbers]})
 
 
-def orders_of(home: Home, plan: StagePlan, shard_size: int = 10) -> list[Order]:
+def orders_of(
+    home: Home, plan: StagePlan, shard_size: int = 10, calls: Sequence[dict[str, object]] = ()
+) -> list[Order]:
     with writing(home, wait_seconds=5) as con:
         load_landed(con, home, ROUND, "generate")
-        fold_journals(con, home, ROUND, "generate")
+        assert load_calls(con, calls) == []
         register_plan(con, plan)
         return pending(con, plan, TABLE, shard_size)
 
@@ -50,7 +53,7 @@ def test_pending_of_a_fresh_plan_is_all_of_it_in_its_order(home: Home) -> None:
     assert {order.path.parent for order in orders} == {home.orders(ROUND, "generate")}
     assert [order.path.name.partition(".")[0] for order in orders] == [order.shard for order in orders]
     units = units_of(orders)
-    assert units[7] == OrderUnit("u7", None, 7, '{"question": "é"}', "P-Ambiguity", "LOW", ())
+    assert units[7] == OrderUnit("u7", None, 7, '{"question": "é"}', "P-Ambiguity", "LOW")
     assert [unit.ordinal for unit in units] == list(range(25))
 
 
@@ -76,48 +79,20 @@ def test_pending_replaces_the_orders_of_the_last_run(home: Home) -> None:
     assert not found & {order.path for order in first}, "a worker of the last run must not take them for its own"
 
 
-def test_pending_gives_a_unit_the_answers_that_it_got_before_oldest_first(home: Home) -> None:
-    folder = home.journals(ROUND, "generate")
-    folder.mkdir(parents=True)
-    calls = [
-        call(12, unit_id="u1", attempt=1, reply="second"),
-        call(11, unit_id="u1", attempt=2, reply="first", output_tokens=5, logprobs='[["Yes", -0.5]]'),
-        call(13, unit_id="u1", status="error", error_class="rate", reply=None),
-        call(14, unit_id="u2", reply="of another unit"),
-        call(15, unit_id="u9", reply="of a unit that is planned no more"),
-    ]
-    (folder / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in calls))
-    known = {unit.unit_id: unit.known for unit in units_of(orders_of(home, plan_of(home, range(3))))}
-    assert [answer.reply for answer in known["u1"]] == ["first", "second"]
-    assert known["u1"][0].output_tokens == 5
-    assert known["u1"][0].call_id == "c11"
-    assert known["u1"][0].request_digest == "d11"
-    assert known["u1"][0].logprobs == '[["Yes", -0.5]]'
-    assert known["u1"][1].output_tokens is None and known["u1"][1].logprobs is None
-    assert [answer.reply for answer in known["u2"]] == ["of another unit"]
-    assert known["u0"] == ()
-
-
-def test_pending_gives_a_unit_no_answers_that_it_has_failed_with(home: Home) -> None:
-    """They could not be read, so using them again would fail it for ever; what came later is new."""
-    folder = home.journals(ROUND, "generate")
-    folder.mkdir(parents=True)
-    calls = [
-        call(1, unit_id="u1", reply="no JSON"),
-        call(2, unit_id="u1", reply="no JSON either"),
-        call(40, unit_id="u1", reply="asked afresh"),
-        call(3, unit_id="u2", reply="good, before the provider went away"),
-    ]
-    (folder / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in calls))
+def test_orders_count_units_with_answers_and_say_when_answers_could_not_be_read(home: Home) -> None:
     failed_at = NOON + timedelta(seconds=30)
     failures = [
         failure(1, unit_id="u1", reason="unreadable", failed_at=failed_at),
         failure(2, unit_id="u2", reason="server", failed_at=failed_at),
     ]
     land(home, ROUND, "generate", "s1", {"failures": failures})
-    known = {unit.unit_id: unit.known for unit in units_of(orders_of(home, plan_of(home, range(3))))}
-    assert [answer.reply for answer in known["u1"]] == ["asked afresh"]
-    assert [answer.reply for answer in known["u2"]] == ["good, before the provider went away"]
+    error = {"status": "error", "error_class": "rate", "reply": None}
+    calls = [call_row(1), call_row(11, unit_id="u1"), call_row(2, **error), call_row(9)]
+    [order] = orders_of(home, plan_of(home, range(3)), calls=calls)
+    assert order.answered == 1
+    assert {one.unit_id: one.unreadable_at for one in read_order(order.path)} == {
+        "u0": None, "u1": "2026-03-01T12:00:30.000000+00:00", "u2": None,
+    }  # fmt: skip
 
 
 def test_pending_counts_a_unit_that_another_round_has_landed(home: Home) -> None:

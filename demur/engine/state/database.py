@@ -14,7 +14,7 @@ T = TypeVar("T")
 Values = Mapping[str, object]
 Rows = list[tuple[Any, ...]]
 
-VERSION: Final = 3
+VERSION: Final = 4
 """The version of the tables, and of the ids in them. A database with another version is refused."""
 _SQL: Final = Path(__file__).parent / "sql"
 
@@ -66,6 +66,14 @@ class Database(ABC):
     @abstractmethod
     def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
         """Return the rows of a read-only statement. `patient` means the same as for `transact`.
+
+        Raises:
+            OSError: the database cannot be used.
+        """
+
+    @abstractmethod
+    def read_each(self, name: str, values: Iterable[Values]) -> list[Rows]:
+        """Return the rows of a read-only statement for each set of values, over one connection.
 
         Raises:
             OSError: the database cannot be used.

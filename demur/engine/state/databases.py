@@ -17,17 +17,12 @@ def database_of(home: Home) -> Database:
     DEMUR_STATE names the database. If DEMUR_STATE is not set, the database is a SQLite file of the home.
 
     Raises:
-        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or is not set although the home is in a store.
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database.
         ModuleNotFoundError: the extra `state` is not installed.
     """
     named = state_named()
     if named is not None:
         return postgres_database(named)
-    if home.store is not None:
-        raise ConfigError(
-            f"DEMUR_HOME {home.address}: a home in an object store needs a database for journals and budgets. "
-            "Name the database in DEMUR_STATE, as postgresql://user:password@host:5432/database"
-        )
     return SqliteDatabase(home.state)
 
 

@@ -13,11 +13,19 @@ from typing import Final, Protocol
 from demur.engine.concurrency import Standing
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.processes import Heartbeat, ProcessSession, is_alive
+from demur.programs.errors import Halted
 from demur.warehouse.errors import WarehouseError
 
 OnWait = Callable[[str], None]
 POLL_SECONDS: Final = 0.2
 _NOTICE_SECONDS: Final = 5.0
+
+
+class HoldLapsed(Halted):
+    """This process could not renew its holds in time, so other processes may have taken them.
+
+    The work on the shard starts again.
+    """
 
 
 class Hold(Standing, Protocol):

@@ -118,6 +118,17 @@ class PostgresDatabase(Database):
 
         return self._patiently(attempt) if patient else attempt()
 
+    def read_each(self, name: str, values: Iterable[Values]) -> list[Rows]:
+        """Return the rows of a statement for each set of values. They are repeated like `work` in `transact`."""
+        each = list(values)
+
+        def attempt() -> list[Rows]:
+            with self._connection() as con, con.pipeline():
+                cursors = [con.execute(_text_of(name), one) for one in each]
+                return [cursor.fetchall() for cursor in cursors]
+
+        return self._patiently(attempt)
+
     def write(self, name: str, values: Values, *, durable: bool = True) -> Rows:
         """Return the rows of a statement after its commit. The statement is repeated like `work` in `transact`."""
         return self.read(name, values)
@@ -279,7 +290,7 @@ def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
 
 
 def _has_tables(con: "psycopg.Connection[Any]", address: str) -> bool:
-    there = con.execute("SELECT to_regnamespace('demur') IS NOT NULL AND to_regclass('demur.journal') IS NOT NULL")
+    there = con.execute("SELECT to_regnamespace('demur') IS NOT NULL AND to_regclass('demur.processes') IS NOT NULL")
     if there.fetchone() != (True,):
         return False
     [(said,)] = con.execute("SELECT obj_description(to_regclass('demur.processes'))").fetchall()

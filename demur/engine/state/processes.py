@@ -1,9 +1,9 @@
 """The processes that share a state. Each process renews its row every second.
 
-The row of a process entitles it to holds, leases and a share of limits. When a process has ended, other processes take
+The row of a process entitles it to holds and a share of limits. When a process has ended, other processes take
 these over. Processes on the same machine notice the end by the PID, without delay. Processes on other machines assume
 the end ten seconds after the last renewal. A process that cannot renew its row for six seconds by its own clock
-therefore gives up its holds, leases and share. When renewals succeed again, the process continues as a new process.
+therefore gives up its holds and share. When renewals succeed again, the process continues as a new process.
 """
 
 import os
@@ -51,7 +51,7 @@ class ProcessSession:
         process: The id of the session.
         renewed_at: The time of the last renewal, of the monotonic clock.
         stopping_seconds: The time without renewal after which the session lapses.
-        holding: Ids of the holds, leases and registrations that have not ended.
+        holding: Ids of the holds and registrations that have not ended.
         withdrawn: Names of withdrawn orders.
     """
 

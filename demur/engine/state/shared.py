@@ -1,62 +1,31 @@
-"""The state shared by the processes of a home: journals, budgets, holds, batches and limits.
-
-The loader reads files. Journals are therefore written to files before the loader inserts them.
-"""
+"""The state shared by the processes of a home: calls, budgets, holds, batches and limits."""
 
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, aclosing, contextmanager
-from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from dataclasses import asdict
 from threading import Lock
 from typing import Any, Final
 
 from demur.configuration.settings import state_named
-from demur.engine.lease import ShardLease
 from demur.engine.state.batches import StageBatches, records_of
+from demur.engine.state.calls import KnownCalls, SentPrompt, ShardCalls, calls_of, known_calls, prompt_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.databases import database_of
 from demur.engine.state.holds import Hold, NamedHold, OnWait, wait_until_free
-from demur.engine.state.journal import GroupJournal
-from demur.engine.state.ledger import StageLedger, end_expired_leases
 from demur.engine.state.limits import StateRegistry
 from demur.engine.state.processes import Heartbeat
-from demur.levers.durable import made_once, replace_durably
+from demur.levers.durable import made_once
 from demur.programs.batch_record import BatchRecord
-from demur.warehouse.errors import LandingError, disk_explained
+from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.journals import successful_calls
-from demur.warehouse.leases import Lease
-from demur.warehouse.units import (
-    KnownCall,
-    Order,
-    offer_order,
-    order_files,
-    order_stands,
-    withdraw,
-    withdraw_offer,
-    withdraw_offers,
-)
+from demur.warehouse.units import Order, order_files, withdraw
 
 _ONLY_HOME: Final = ""
 """The id of a home whose state is its own file."""
 _opening: Final = Lock()
 _databases: Final[dict[str, tuple[Database, Heartbeat]]] = {}
 _states: Final[dict[tuple[str, Home], "SharedState"]] = {}
-
-
-@dataclass(slots=True)
-class Brought:
-    """Leases and batches for the loader, by stage.
-
-    Attributes:
-        leases: The leases.
-        batches: Rows of the table `batches`.
-    """
-
-    leases: dict[str, list[Lease]] = field(default_factory=dict)
-    batches: dict[str, list[Mapping[str, object]]] = field(default_factory=dict)
 
 
 class SharedState:
@@ -86,23 +55,63 @@ class SharedState:
         with self.database.explained():
             self.database.facts()
 
-    def journal(self, round_id: str, stage: str, shard: str) -> GroupJournal:
-        """Return the journal of a shard: an asynchronous context manager that must be entered before use."""
-        return GroupJournal(self.database, self._of(round_id, stage, shard))
+    def calls(self, round_id: str, stage: str, shard: str) -> ShardCalls:
+        """Return the store of a shard's calls: an asynchronous context manager that must be entered before use."""
+        return ShardCalls(self.database, self._of(round_id, stage, shard))
 
-    def answered(self, round_id: str, stage: str, shard: str) -> dict[str, list[KnownCall]]:
-        """Return the successful calls in a shard's journal, by unit, oldest first."""
+    def known(self, units: Sequence[str]) -> dict[str, KnownCalls]:
+        """Return the calls of units, by unit. Units without calls are left out."""
         with self.database.explained():
-            groups = self.database.read("recorded", self._of(round_id, stage, shard))
-        return successful_calls(line for *_, lines in groups for line in bytes(lines).splitlines())
+            return known_calls(self.database, self._id, units)
 
-    def ledger(self, round_id: str, stage: str) -> StageLedger:
-        """Return the budget ledger of a stage."""
-        return StageLedger(self.database, self.heartbeat, self._of(round_id, stage))
+    def calls_beyond(
+        self, round_id: str, loaded: Mapping[tuple[str, str], tuple[int, int]], shards: Collection[str] | None = None
+    ) -> Iterator[list[dict[str, Any]]]:
+        """Yield the calls of those shards of a round of which a reader lacks calls or outcomes, a shard at a time.
 
-    def lease(self, round_id: str, stage: str, shard: str) -> AbstractAsyncContextManager[ShardLease]:
-        """Return a new lease of a stage's budget, as a context manager that closes the lease."""
-        return aclosing(ShardLease(self.ledger(round_id, stage), shard))
+        `loaded` has the numbers of calls, and of calls without an outcome, that the reader has, by stage and shard. If
+        `shards` is given, calls of other shards are not read.
+        """
+        with self.database.explained():
+            for stage, shard, *numbers in self.database.read("counted", self._of(round_id, "")):
+                if (shards is None or shard in shards) and loaded.get((stage, shard)) != tuple(numbers):
+                    yield list(calls_of(self.database, self._of(round_id, stage, shard)))
+
+    def prompt(self, round_id: str, stage: str, shard: str, call_id: str) -> SentPrompt | None:
+        """Return the prompt of a call; None if it was not stored, or was pruned."""
+        with self.database.explained():
+            return prompt_of(self.database, {**self._of(round_id, stage, shard), "call_id": call_id})
+
+    def forget_texts(self, round_id: str) -> None:
+        """Delete all calls of a round with their prompts, after the warehouse has dropped their texts."""
+        values = self._of(round_id, "")
+        with self.database.explained():
+            self.database.transact(lambda one: [one.run(name, values) for name in ("forget_calls", "forget_texts")])
+
+    def rounds(self) -> list[str]:
+        """Return the ids of the rounds of the home with calls."""
+        with self.database.explained():
+            return [str(round_id) for (round_id,) in self.database.read("recorded_rounds", {"home": self._id})]
+
+    def set_budget(self, round_id: str, stage: str, usd: float, priced: Iterable[Mapping[str, object]] = ()) -> None:
+        """Set what the further requests of a stage may cost.
+
+        `priced` are calls without an outcome, with the dollars (`usd`) that each counts in what was spent so far.
+        """
+        values = self._of(round_id, stage)
+
+        def put(transaction: Transaction) -> None:
+            transaction.run_each("price_sent", [{**values, **one} for one in priced])
+            transaction.run("set_budget", {**values, "usd": max(usd, 0.0)})
+
+        with self.database.explained():
+            self.database.transact(put)
+
+    def left_usd(self, round_id: str, stage: str) -> float:
+        """Return what the further requests of a stage may cost."""
+        with self.database.explained():
+            [(left,)] = self.database.read("left", self._of(round_id, stage))
+        return float(left)
 
     def registry(self) -> StateRegistry:
         """Return the registry of processes that ask models."""
@@ -118,19 +127,14 @@ class SharedState:
             held = NamedHold(self.database, self.heartbeat, self._prefix(round_id, stage) + order.path.name)
             if not held.take():
                 return None
-        if not order_stands(self._home, order.path):  # withdrawing deletes the file before it looks for holds
+        if not order.path.exists():  # withdrawing deletes the file before it looks for holds
             held.let_go()
             raise FileNotFoundError(order.path)
         return held
 
-    def offer(self, order: Order) -> None:
-        """Make an order available to workers on all machines."""
-        offer_order(self._home, order.path)
-
     def withdraw(self, round_id: str, stage: str, order: Order) -> None:
         """Withdraw an order, so that none of its pending units begins."""
         withdraw(order)
-        withdraw_offer(self._home, order.path)
         with self.database.explained():
             self._withdraw(self._prefix(round_id, stage) + order.path.name)
 
@@ -145,7 +149,6 @@ class SharedState:
         with disk_explained(self._home.orders(round_id, stage)):
             for path in orders:
                 path.unlink(missing_ok=True)
-        withdraw_offers(self._home, round_id, stage)
         with self.database.explained():
             self._withdraw(prefix)
             held = self._held(prefix)
@@ -161,64 +164,10 @@ class SharedState:
         with self.database.explained():
             return records_of(self.database.read("batches_of_home", {"home": self._id}))
 
-    @contextmanager
-    def folding(
-        self, round_id: str, stage: str | None = None, closed: Collection[str] | None = None
-    ) -> Iterator[Brought]:
-        """Write journals to files for the loader, and yield leases and batches.
-
-        After a block without error, the written parts of journals are deleted from the state.
-
-        If `stage` is None, data of all stages are written and yielded. `closed` names shards: only the journals of
-        these shards are written, and no leases are yielded. If `closed` is None, all journals are written, and all
-        leases are yielded.
-        """
-        brought = Brought()
+    def batch_rows(self, round_id: str, stage: str) -> list[Mapping[str, object]]:
+        """Return the batches of a stage as rows of the table `batches`."""
         with self.database.explained():
-            end_expired_leases(self.database, self.heartbeat)
-            stages = [stage] if stage is not None else self._stages(round_id)
-            done = [one for name in stages for one in self._brought(round_id, name, closed, brought)]
-        yield brought
-        with self.database.explained():
-            for values, groups in done:
-                self._forget(values, groups)
-
-    def _brought(
-        self, round_id: str, stage: str, closed: Collection[str] | None, brought: Brought
-    ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-        """Write journals to files for the loader; yield the written parts, to be deleted after loading."""
-        of_stage = self._of(round_id, stage)
-        for (shard,) in self.database.read("journals", of_stage):
-            if closed is None or shard in closed:
-                values = self._of(round_id, stage, shard)
-                groups = self.database.read("recorded", values)
-                path = self._home.journals(round_id, stage) / f"{shard}.state.jsonl"
-                with disk_explained(path, LandingError):
-                    replace_durably(path, b"".join(bytes(lines) for *_, lines in groups))
-                yield values, [{**values, "opened": opened, "number": number} for opened, number, _ in groups]
-        brought.batches[stage] = [asdict(record) for record in self.batches(round_id, stage).records()]
-        if closed is None:
-            rows = self.database.read("leases", of_stage)
-            brought.leases[stage] = [
-                Lease(lease_id, shard, granted_usd, datetime.fromisoformat(opened_at))
-                for lease_id, shard, granted_usd, opened_at in rows
-            ]
-
-    def _forget(self, values: Mapping[str, Any], groups: list[dict[str, Any]]) -> None:
-        """Delete the loaded parts of a journal.
-
-        The shard's leases then keep all granted money, since their unspent money can no longer be computed from the
-        journal.
-        """
-
-        def forget(transaction: Transaction) -> None:
-            transaction.run("end_leases_of_shard", values)
-            transaction.run_each("forget_group", groups)
-
-        self.database.transact(forget)
-
-    def _stages(self, round_id: str) -> list[str]:
-        return [str(stage) for (stage,) in self.database.read("stages", self._of(round_id, ""))]
+            return [asdict(record) for record in self.batches(round_id, stage).records()]
 
     def _withdraw(self, prefix: str) -> None:
         self.database.write("withdraw", {"prefix": prefix}, durable=False)
@@ -238,16 +187,6 @@ class SharedState:
     def _prefix(self, round_id: str, stage: str) -> str:
         return f"{self._id}/{round_id}/{stage}/"
 
-    def journalled(self, rounds: Collection[str] | None = None) -> dict[str, list[bytes]]:
-        """Return the calls in journals as JSON lines, by round. If `rounds` is None, return all rounds."""
-        with self.database.explained():
-            found: dict[str, list[bytes]] = {}
-            for (round_id,) in self.database.read("journalled_rounds", {"home": self._id}):
-                if rounds is None or round_id in rounds:
-                    rows = self.database.read("journalled", self._of(round_id, ""))
-                    found[round_id] = [line for (lines,) in rows for line in bytes(lines).splitlines()]
-            return found
-
     def say_progress(self, round_id: str, said: str) -> "Future[object]":
         """Write the progress of a round into the state. `said` is the progress as JSON text."""
         values = {**self._of(round_id, ""), "said": said}
@@ -263,7 +202,7 @@ class SharedState:
         self.database.write("end_progress", self._of(round_id, ""), durable=False)
 
     def rest(self) -> None:
-        """Close the SQLite file of a home, unless this process has a hold, lease or registration.
+        """Close the SQLite file of a home, unless this process has a hold or registration.
 
         SQLite then merges its write-ahead log into the file.
         """
@@ -279,7 +218,7 @@ def shared_state(home: Home) -> SharedState:
     """Return the shared state of a home.
 
     Raises:
-        ConfigError: DEMUR_STATE is no address of a PostgreSQL database, or is not set although the home is in a store.
+        ConfigError: DEMUR_STATE is no address of a PostgreSQL database.
         ModuleNotFoundError: the extra `state` is not installed.
         OSError: the database does not answer, or refuses the connection.
     """
@@ -295,8 +234,5 @@ def shared_state(home: Home) -> SharedState:
 def _home_id(home: Home) -> str:
     """Return the unique id of a home, which does not depend on the home's path. A missing id is created."""
     path = home.state_id
-    if home.store is not None:
-        home.store.create(home.key(path), uuid.uuid4().hex.encode())
-        return (home.store.get(home.key(path)) or b"").decode("ascii")
     with disk_explained(path):
         return made_once(path, uuid.uuid4().hex.encode()).decode("ascii")

@@ -93,19 +93,27 @@ class SqliteDatabase(Database):
 
     def read(self, name: str, values: Values, *, patient: bool = True) -> Rows:
         """Return the rows of a statement; an empty list if the file does not exist."""
+        [rows] = self.read_each(name, [values])
+        return rows
+
+    def read_each(self, name: str, values: Iterable[Values]) -> list[Rows]:
+        """Return the rows of a statement for each set of values; empty lists if the file does not exist."""
+        each = list(values)
         if not self.path.exists():
-            return []
+            return [[] for _ in each]
         try:
             # without a log no process writes; an immutable file is then read without creating a log
             how = "mode=ro" if _log(self.path).exists() else "immutable=1"
             with closing(_connected(f"{self.path.as_uri()}?{how}")) as con:
-                return con.execute(text_of(name), values).fetchall() if _has_tables(con, self.path) else []
+                if not _has_tables(con, self.path):
+                    return [[] for _ in each]
+                return [con.execute(text_of(name), one).fetchall() for one in each]
         except sqlite3.Error as exc:
             raise failure(self.path, exc) from exc
 
     def facts(self) -> tuple[str, float]:
         """Return SQLite's version, and 0.0 because SQLite uses the clock of this machine."""
-        self.transact(lambda transaction: transaction.run("stages", {"home": "", "round_id": ""}))
+        self.transact(lambda transaction: transaction.run("progress", {"home": ""}))
         return f"SQLite {sqlite3.sqlite_version}", 0.0
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 import pandas as pd
 
-from demur.configuration.settings import check_takes_files, started_by
+from demur.configuration.settings import check_writable, started_by
 from demur.engine.context import digest_of
 from demur.engine.following import published_change
 from demur.engine.round_lock import round_lock
@@ -23,7 +23,6 @@ from demur.programs.code_version import scoring_version
 from demur.scoring.responses import read_responses
 from demur.scoring.rows import SEED
 from demur.scoring.rows.responses import Bootstrap, scored_rows
-from demur.warehouse.archive import keep_plan, keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import land
@@ -32,7 +31,6 @@ from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.records import records
 from demur.warehouse.release import sha256
 from demur.warehouse.rounds import RoundRow, finish_round, open_round
-from demur.warehouse.tables import Table
 
 IMPORT: Final = "import"
 SCORE: Final = "score"
@@ -79,7 +77,7 @@ def import_responses(
             the round.
         RoundBusyError: another process works on this round.
     """
-    check_takes_files(home)
+    check_writable(home.root)
     segment("round", round_id)
     logged = None if log is None else log_records(home, path, log)
     found = read_response_file(path, strict=strict, one_stratum=True, records=logged)
@@ -97,7 +95,6 @@ def import_responses(
         _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
         open_round(con, _round(round_id, live, files, replicates))
         finish_round(con, round_id)
-        keep_rows(con, home, round_id, Table.ROUNDS, Table.LOADS)
     kept = [before[str(row["response_id"])] for row in rows if row["response_id"] in before]
     units = {str(row["unit_id"]) for row in rows}
     return Import(
@@ -166,7 +163,6 @@ def _register(con: Connection, home: Home, round_id: str, units: Mapping[str, li
             for unit_id in planned:
                 writer.add(unit_id, "")
         register_plan(con, writer.plan)
-        keep_plan(con, home, round_id, stage, writer.plan.path)
 
 
 def _seed(round_id: str) -> int:

@@ -18,9 +18,7 @@ from demur.flows.stages.grade.stage import GRADE, GradingUnits
 from demur.lanes.spec import Mode
 from demur.programs.errors import Halted, ProgramError
 from demur.rewards.graders import ROLE, CompletionGrader, GradedText, Grades, GradingModel, open_rules
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.rounds import finish_round, open_round
-from demur.warehouse.tables import Table
 
 NO_STRATUM: Final = {"class": None, "intensity": None}
 
@@ -123,12 +121,10 @@ def _context(by: GradingModel, max_usd: float | None) -> RoundContext:
 def _begin(context: RoundContext) -> None:
     with loader_writing(context) as con:
         open_round(con, asking_row(context, "served"))
-        keep_rows(con, context.home, context.round_id, Table.ROUNDS)
     publish_home(context.home)
 
 
 def _finish(context: RoundContext) -> None:
     with loader_writing(context) as con:
         finish_round(con, context.round_id)
-        keep_rows(con, context.home, context.round_id, Table.ROUNDS)
     publish_home(context.home)

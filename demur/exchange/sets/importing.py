@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.settings import check_takes_files
+from demur.configuration.settings import check_writable
 from demur.corpora.faults import FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.mapping import parse_map
 from demur.engine.context import digest_of
@@ -40,7 +40,6 @@ from demur.programs.installation import package_versions
 from demur.reports.content.card import render_imported_card
 from demur.reports.reference_figures import UNSTATED, Benchmark, benchmark_of, references
 from demur.reports.report.report import ReportFacts, read_report, render_report
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.explorer.released import IMPORTED, fill
 from demur.warehouse.freezing import empty_tables, freeze, record_release
@@ -48,7 +47,6 @@ from demur.warehouse.home import Home, segment
 from demur.warehouse.parquet import write_table
 from demur.warehouse.records import records
 from demur.warehouse.release import Release, read_manifest, sha256
-from demur.warehouse.tables import Table
 from demur.warehouse.transaction import undone
 
 SHOWN_FAULTS: Final = 10
@@ -120,7 +118,7 @@ def import_set(home: Home, request: ImportRequest) -> ImportedSet:
         CorpusError: the source cannot be read, or rows cannot be used; nothing was frozen.
         WarehouseError: the name cannot be used, or the release cannot be written.
     """
-    check_takes_files(home)
+    check_writable(home.root)
     if request.name is not None:
         segment("release", request.name)
     with fetched(request.place, request.split, request.revision) as source:
@@ -304,7 +302,6 @@ def _frozen(
         release = freeze(con, home, name, round_id, described, pages)
     if release.created:
         record_release(con, release)
-        keep_rows(con, home, round_id, Table.RELEASES)
     return release
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import Field, field_validator
 
 from demur.engine.context import home_reading
-from demur.engine.following import follow, published_change
+from demur.engine.following import published_change
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
 from demur.levers.models import Strict
@@ -20,12 +20,10 @@ from demur.rewards.jsonl import read_lines
 from demur.scoring.agreement import cohen_estimate, share_estimate
 from demur.scoring.estimates import known
 from demur.scoring.rows import SEED
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_judge_calibrations
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 from demur.warehouse.release import sha256
-from demur.warehouse.tables import Table
 
 SHAPE: Final = (
     'A label is {"item_id", "respondent", "predicted"}, with "correct" for answers and "replicate" where there are '
@@ -81,7 +79,6 @@ def judged_responses(home: Home, round_id: str) -> pd.DataFrame:
     Raises:
         FlowError: the round has no judged responses of a release.
     """
-    follow(home)
     with home_reading(home) as con:
         judged = pd.DataFrame(list(records(con, "judged_responses", [round_id])))
     if judged.empty:
@@ -103,7 +100,6 @@ def keep_calibrations(
     now = datetime.now(UTC)
     with published_change(home) as con:
         record_judge_calibrations(con, [{**row, "calibrated_at": now} for row in rows])
-        keep_rows(con, home, round_id, Table.JUDGE_CALIBRATIONS)
     return rows
 
 

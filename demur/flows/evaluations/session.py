@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext
-from demur.engine.following import follow, make_loader
+from demur.engine.following import make_loader
 from demur.engine.progress import observer
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
@@ -29,7 +29,6 @@ def check_evaluation(request: EvaluationRequest) -> RoundContext:
     """
     home = demur_home()
     check_places(home)
-    follow(home)
     if request.replicates is not None and not 1 <= request.replicates <= 100:
         raise ConfigError(f"replicates {request.replicates} must be from 1 to 100")
     if request.max_usd is not None:

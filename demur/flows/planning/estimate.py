@@ -31,7 +31,6 @@ from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, Prices
 from demur.levers.instances import BaseInstance
 from demur.programs.prompt_sizes import PromptSample, PromptSizes
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.estimates import (
     past_asking,
@@ -42,7 +41,6 @@ from demur.warehouse.estimates import (
     planned_with,
     record_estimates,
 )
-from demur.warehouse.tables import Table
 
 SAMPLED_BASES: Final = 10
 SHARE_OF_LONGEST: Final = 0.25
@@ -167,7 +165,6 @@ def record_estimate(context: RoundContext) -> None:
     rows = list(_records(context, estimate.rows))
     with loader_writing(context) as con:
         record_estimates(con, context.round_id, rows)
-        keep_rows(con, context.home, context.round_id, Table.ESTIMATES)
 
 
 def _records(context: RoundContext, rows: Sequence[PlannedCalls]) -> Iterator[Mapping[str, object]]:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from demur.configuration.round_config import Reuse
 from demur.configuration.settings import demur_home, missing_keys
 from demur.engine.context import RoundContext
-from demur.engine.following import follow, make_loader
+from demur.engine.following import make_loader
 from demur.flows.planning.estimate import SHARE_OF_LONGEST, PlannedCalls, RoundEstimate, estimate_round
 from demur.flows.rounds.corpus_identity import named_apart
 from demur.flows.rounds.request import RoundRequest, requested_config
@@ -72,7 +72,6 @@ def _documents(context: RoundContext) -> str:
 
 def plan_of(context: RoundContext) -> RoundPlan:
     """Return the plan of a round or an evaluation that would start now."""
-    follow(context.home)
     make_loader(context)
     with reading(context.home, "loader") as con:
         estimate = estimate_round(context, con)

@@ -12,7 +12,7 @@ from demur.configuration.settings import started_by
 from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import GivenFile, RoundContext, digest_of
-from demur.engine.following import follow, make_loader
+from demur.engine.following import make_loader
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
@@ -120,7 +120,6 @@ def check_asking(context: RoundContext) -> None:
     if (cap := context.config.budget.max_usd) is not None:
         check_usd(cap)
     check_places(context.home)
-    follow(context.home)
     check_models(context)
     shared_state(context.home).check_answers()
     make_loader(context)

@@ -8,7 +8,6 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final
 
-from demur.engine.following import follow
 from demur.engine.reply_key import ReplyKey
 from demur.errors import FlowError
 from demur.flows.stages.registry import STAGES
@@ -105,7 +104,6 @@ def _of_files(paths: Iterable[Path]) -> Iterator[tuple[dict[Place, Entry], Itera
 def _of_rounds(
     home: Home, round_ids: Iterable[str], answered_by: str | None, note: str | None
 ) -> Iterator[tuple[dict[Place, Entry], Iterable[Speaker]]]:
-    follow(home)
     for round_id in round_ids:
         with reading(home, "loader", wait_seconds=WAIT_SECONDS) as con:
             made, asked = _of_round(con, home, round_id)
@@ -214,8 +212,14 @@ def _speakers(calls: Sequence[Mapping[str, Any]]) -> Iterator[Speaker]:
         yield Speaker(
             name=name,
             roles=tuple(sorted({call["role"] for call in own})),
-            asked=tuple(sorted({call["provider_model"] for call in own})),
+            asked=tuple(sorted({_without_folder(call["provider_model"]) for call in own})),
             first=min(days),
             last=max(days),
             replies=len(own),
         )
+
+
+def _without_folder(model: str) -> str:
+    """Return the name of a model; of a model that is a file, the name without folders, which others need not know."""
+    path = Path(model)
+    return path.name if path.is_absolute() or path.suffix == ".gguf" or model.startswith("~") else model

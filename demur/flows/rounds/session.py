@@ -8,7 +8,6 @@ from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.configuration.settings import (
-    check_takes_files,
     check_writable,
     demur_home,
     keys_of,
@@ -18,7 +17,7 @@ from demur.configuration.settings import (
 )
 from demur.engine.budget import check_prices
 from demur.engine.context import RoundContext, digest_of, home_writing, loader_reading, loader_writing
-from demur.engine.following import follow, make_loader, publish_home
+from demur.engine.following import make_loader, publish_home
 from demur.engine.progress import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.recordings import check_recordings
@@ -34,7 +33,6 @@ from demur.levers.policy_models import Policy
 from demur.levers.readings import measured
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
@@ -114,7 +112,6 @@ def check_round(request: RoundRequest) -> RoundContext:
     check_keys(config)  # the most frequent mistake, before anything is opened
     home = demur_home()
     shared_state(home).check_answers()  # before any file is changed
-    follow(home)
     if request.corpus is not None:
         config = named_apart(home, config, folder)
     round_id, seed = _round_id_and_seed(home, config, request.round_id)
@@ -130,7 +127,7 @@ def check_places(home: Home) -> None:
     Raises:
         WarehouseError: files cannot be written; the message gives cause and remedy.
     """
-    check_takes_files(home)
+    check_writable(home.root)
     if (prefect_home := temporary_api_home()) is not None:
         check_writable(prefect_home)
 
@@ -186,7 +183,6 @@ def round_session(request: RoundRequest) -> Iterator[RoundContext]:
             row = round_row(context, _layout(context), config.bases, recorded, context.catalogue.fingerprint)
             open_round(con, row)
             write_rows(con, Table.LEVERS_ON_OFFER, _levers(context), keys=[[context.round_id]])
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS, Table.LEVERS_ON_OFFER)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
             yield context
 
@@ -209,31 +205,26 @@ def finished_session(
     Raises:
         RoundBusyError: another process works on the round.
     """
-    tables = (Table.ROUNDS, Table.EVALUATIONS) if evaluations else (Table.ROUNDS,)
     with round_lock(context.home, context.round_id):
         with loader_writing(context) as con:
             open_round(con, row)
             record_evaluations(con, context.round_id, evaluations, scored=False)
-            keep_rows(con, context.home, context.round_id, *tables)
         with progress_written(context.home, context.round_id, context.config.budget.max_usd):
             try:
                 yield
             except StageStopped as exc:
                 if exc.is_scored:
-                    _end(context, evaluations, tables, finished=False)
+                    _end(context, evaluations, finished=False)
                 raise
-        _end(context, evaluations, tables, finished=True)
+        _end(context, evaluations, finished=True)
 
 
-def _end(
-    context: RoundContext, evaluations: Sequence[Mapping[str, object]], tables: Sequence[Table], *, finished: bool
-) -> None:
+def _end(context: RoundContext, evaluations: Sequence[Mapping[str, object]], *, finished: bool) -> None:
     """Mark a round as scored, and as finished if it is, and publish its results."""
     with loader_writing(context) as con:
         record_evaluations(con, context.round_id, evaluations, scored=True)
         if finished:
             finish_round(con, context.round_id)
-        keep_rows(con, context.home, context.round_id, *tables)
     publish_home(context.home)
 
 

@@ -28,11 +28,9 @@ from demur.reports.content.evaluations import calibration_state, evaluation_rows
 from demur.reports.content.report import release_report
 from demur.reports.report.report import render_report
 from demur.rewards.reward_file import LOADER, loader_text, reward_files
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.freezing import freeze, record_release
 from demur.warehouse.rounds import finish_round
-from demur.warehouse.tables import Table
 
 RELEASE: Final = "release"
 """The name of this step in progress."""
@@ -65,8 +63,6 @@ def release_round(context: RoundContext) -> str:
         record_release(con, release)
         record_evaluations(con, context.round_id, list(evaluation_rows(context, release)), scored=True)
         finish_round(con, context.round_id)
-        frozen = Table.RELEASES, Table.RELEASED_ITEMS, Table.EVALUATIONS
-        keep_rows(con, context.home, context.round_id, *frozen, Table.ROUNDS)
     publish_home(context.home)
     show_results(context, release)
     observer().advanced(RELEASE, 1)

@@ -23,7 +23,7 @@ from demur.lanes.batch.run import Answer, BatchContext, BatchRun, NeverSentError
 from demur.lanes.batch.submission import resume, send
 from demur.lanes.masking import Mask
 from demur.lanes.spec import ModelSpec
-from demur.lanes.transport import Prepaid, Transport
+from demur.lanes.transport import Transport
 from demur.programs.adapter.digests import request_digest
 from demur.programs.batch_record import BatchRecord, index_of, request_id, request_key
 from demur.programs.errors import ErrorKind, Halted, LaneError
@@ -66,14 +66,13 @@ class BatchTransport:
         self._tasks: set[asyncio.Task[None]] = set()
         self._gathering = False
 
-    async def prepaid(self, request: Request) -> Prepaid | None:
-        """Return proof that a batch of an earlier run contains the request; None if the request must be sent."""
+    async def prepaid(self, request: Request) -> bool:
+        """Return whether a batch of an earlier run contains the request, which then need not be sent."""
         scope = current_scope()
         if scope is None or scope.batches is None:
-            return None
+            return False
         index = (await self._opened(scope)).index
-        batch_id = index.batch_of(self._key(scope, request))
-        return None if batch_id is None else Prepaid(index.leases.get(batch_id))
+        return index.batch_of(self._key(scope, request)) is not None
 
     async def ask(self, request: Request) -> Reply:
         """Return the reply from the request's batch.
@@ -190,7 +189,6 @@ class BatchTransport:
             headers=spec.headers,
             requests=len(wanted),
             intended_at=datetime.now(UTC).isoformat(),
-            lease_id=scope.budget.lease_id if scope.budget is not None else None,
         )
         ids = [request_id(one.key, context.index.next_attempt(one.key), batch_id) for one in wanted]
         requests = [BatchRequest(name, one.body) for name, one in zip(ids, wanted, strict=True)]

@@ -1,15 +1,14 @@
 """The prompts of requests, in a form for display."""
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from demur.configuration.settings import keys_of
+from demur.engine.state.shared import shared_state
 from demur.lanes.masking import Mask
 from demur.warehouse.home import Home
-from demur.warehouse.prompts import sent_prompts
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +24,18 @@ def prompts_of(home: Home, calls: Sequence[Mapping[str, Any]]) -> dict[str, Show
     """Return prompts by call id. `calls` are rows of the explorer's SQL statement `calls`.
 
     Raises:
-        WarehouseError, StoreError: a journal cannot be read.
+        LandingError: the store of calls cannot be read.
     """
-    journals = defaultdict(list)
-    for row in calls:
-        if row["journal"] is not None:
-            journals[row["round_id"], row["stage"], row["journal"]].append(row["call_id"])
+    state = shared_state(home)
     hidden = Mask(None, keys_of(()).values()).error
-    return {
-        call_id: ShownPrompt(
-            hidden(sent.system),
-            tuple((role, hidden(text)) for role, text in sent.turns),
-            None if sent.wanted is None else _schema(sent.wanted),
-        )
-        for place, call_ids in journals.items()
-        for call_id, sent in sent_prompts(home, *place, call_ids).items()
-    }
+    shown = {}
+    for row in calls:
+        sent = state.prompt(row["round_id"], row["stage"], row["shard"], row["call_id"])
+        if sent is not None:
+            turns = tuple((role, hidden(text)) for role, text in sent.turns)
+            schema = None if sent.wanted is None else _schema(sent.wanted)
+            shown[row["call_id"]] = ShownPrompt(hidden(sent.system), turns, schema)
+    return shown
 
 
 def _schema(wanted: str) -> str:

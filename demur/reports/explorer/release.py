@@ -8,7 +8,6 @@ from pathlib import Path
 from demur.warehouse.explorer.released import fill_from_release
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release, read_manifest, release_at, releases
-from demur.warehouse.stored_copy import refresh_published
 
 
 @contextmanager
@@ -23,7 +22,6 @@ def opened_release(home: Home, label: str) -> Iterator[tuple[Home, Release]]:
         WarehouseError: there is no such release, or its files cannot be read.
     """
     found = release_at(home, label)
-    refresh_published(home)
     imported = "imported" in read_manifest(found.path).model_dump()
     if not imported and home.published.exists() and found.path in {one.path for one in releases(home)}:
         yield home, found

@@ -9,7 +9,6 @@ results as web pages, called Data Docs.
 import hashlib
 from collections.abc import Iterable
 
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.connection import OnWait, reading, writing
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.expectations.bounds import GateBounds
@@ -22,7 +21,6 @@ from demur.warehouse.expectations.results import (
     stored_results,
 )
 from demur.warehouse.home import Home
-from demur.warehouse.tables import Table
 
 __all__ = [
     "ExpectationResult",
@@ -68,7 +66,6 @@ def run_gate(
         results = judged(con, gate, round_id, bounds)
     with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
         replace_results(con, round_id, gate.stage, results)
-        keep_rows(con, home, round_id, Table.EXPECTATION_RESULTS)
     return results
 
 

@@ -77,7 +77,7 @@ INSERT INTO scores BY NAME SELECT $round AS round_id, 'score' AS unit_id, * FROM
 INSERT INTO weights BY NAME SELECT $round AS round_id, 'fit' AS unit_id, * FROM read_parquet($weights);
 INSERT INTO fits BY NAME SELECT $round AS round_id, 'fit' AS unit_id, * FROM read_parquet($fits);
 INSERT INTO calls BY NAME
-SELECT DISTINCT ON (call_id) $round AS round_id, * FROM read_parquet($provenance);
+SELECT DISTINCT ON (call_id) $round AS round_id, 'released' AS shard, * FROM read_parquet($provenance);
 INSERT INTO units BY NAME
 SELECT $round AS round_id, 'ingest' AS stage, unit_id, 0 AS ordinal FROM base_instances WHERE round_id = $round
 UNION ALL SELECT $round, 'generate', unit_id, 0 FROM perturbations WHERE round_id = $round

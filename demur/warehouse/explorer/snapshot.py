@@ -39,8 +39,6 @@ from demur.warehouse.query import (
     run_statement,
 )
 from demur.warehouse.statements import statement
-from demur.warehouse.store import Stored
-from demur.warehouse.stored_copy import KEPT, number_of, published_in
 
 OWN_TABLES: Final = ("response_outcomes", "item_states")
 """The snapshot's own tables, in the order of their creation; sql/<name>.sql creates each."""
@@ -58,8 +56,6 @@ MOST_AT_ONCE: Final = 3
 MOST_WAITING: Final = 5
 """Largest number of statements that wait for one of these to end; more would take the threads that serve pages."""
 _LOOK_SECONDS: Final = 0.05
-LOOKED_SECONDS: Final = 5.0
-"""Time after which the home's store is asked again for a newer copy."""
 START_SECONDS: Final = 1.5
 """Delay before the tables are filled if no page needs them, so that the first page is not slowed down."""
 
@@ -86,10 +82,9 @@ class Snapshot:
         self._home = home
         self._statements = statements or Statements()
         self._open = ExitStack()
-        stored = _stored(home)
-        self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT, copy=stored))
+        self._con = self._open.enter_context(reading(home, memory_limit=MEMORY_LIMIT))
         require_current(self._con, str(home.published))
-        self._copy = stored or self._kept_open(home.published)
+        self._copy = self._kept_open(home.published)
         self._folder = tempfile.TemporaryDirectory(prefix="demur-explorer-")
         self._tables = Path(self._folder.name) / "tables.duckdb"
         self._con.execute(f"ATTACH '{quoted(self._tables)}' AS kept")  # a confined connection can attach no file
@@ -251,17 +246,13 @@ class Snapshots:
             WarehouseError: the copy cannot be read.
         """
         with self._lock:
-            if self._current is None or self._is_deleted(self._current):
+            if self._current is None:
                 self._current = Snapshot(self.home, self._statements)
                 self._start(self._current)
             elif (stamp := stamp_of(self.home)) not in (self._current.stamp, self._making):
                 self._making = stamp
                 threading.Thread(target=self._replace, daemon=False).start()
             return self._current
-
-    def _is_deleted(self, snapshot: Snapshot) -> bool:
-        """Return whether the snapshot's copy is so old that the home's store may have deleted the copy."""
-        return self.home.store is not None and stamp_of(self.home)[0] - snapshot.stamp[0] >= KEPT
 
     def _start(self, snapshot: Snapshot) -> None:
         def make() -> None:
@@ -287,8 +278,6 @@ def stamp_of(home: Home) -> tuple[int, ...]:
     Raises:
         WarehouseMissingError: nothing was published yet.
     """
-    if (stored := _stored(home)) is not None:
-        return (number_of(stored),)
     try:
         found = home.published.stat()
     except FileNotFoundError:
@@ -296,16 +285,3 @@ def stamp_of(home: Home) -> tuple[int, ...]:
             f"{home.published}: there is no warehouse yet; run a round first (demur round)"
         ) from None
     return (found.st_ino, found.st_mtime_ns, found.st_size)
-
-
-def _stored(home: Home) -> Stored | None:
-    """Return the newest published copy in a home's store; None for a home in a folder.
-
-    Raises:
-        WarehouseMissingError: nothing was published yet.
-    """
-    if home.store is None:
-        return None
-    if (found := published_in(home.store, not_within_seconds=LOOKED_SECONDS)) is None:
-        raise WarehouseMissingError(f"{home.address}: there is no warehouse yet; run a round first (demur round)")
-    return found

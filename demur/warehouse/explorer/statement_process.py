@@ -35,7 +35,6 @@ from demur.warehouse.query import (
     explanation,
     one_statement,
 )
-from demur.warehouse.store import Stored
 
 PROCESS_MEGABYTES: Final = 512
 """Private memory of a statement's process (RLIMIT_DATA). 110 of it are DuckDB's own before the statement begins."""
@@ -65,7 +64,7 @@ class StatementRequest:
 
     Attributes:
         home: the home.
-        copy: the published copy: a path, or an object of the home's store.
+        copy: path of the published copy.
         tables: a file with the explorer's own tables; None if they are not made yet.
         sql: the statement.
         values: the values of its parameters.
@@ -73,7 +72,7 @@ class StatementRequest:
     """
 
     home: Home
-    copy: Path | Stored
+    copy: Path
     tables: Path | None
     sql: str
     values: Mapping[str, object]

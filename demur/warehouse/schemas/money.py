@@ -1,18 +1,7 @@
-"""Schemas of the tables about money: leases of shards under a cap, and the cost estimate of a round."""
+"""Schema of the table about money: the cost estimate of a round."""
 
 from demur.warehouse.schemas.base import Instant, Real, TableModel, Text, Whole, column, count, filled, names
 from demur.warehouse.tables import Table
-
-
-class Leases(TableModel, table=Table.LEASES, primary=True):
-    """One row per lease: the dollars that one shard of a capped stage may spend."""
-
-    lease_id: Text = filled("id of the lease, as in `calls.lease_id`", unique=True)
-    round_id: Text = names(Table.ROUNDS, "id of the round")
-    stage: Text = filled("stage of the round")
-    shard: Text = filled("name of the shard")
-    granted_usd: Real = column("dollars that the shard was granted in total", ge=0)
-    opened_at: Instant = column("time at which the shard began")
 
 
 class Estimates(TableModel, table=Table.ESTIMATES, key="round_id stage role model", primary=True):

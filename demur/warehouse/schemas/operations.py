@@ -125,7 +125,6 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         ge=0,
     )
     reserved_usd: Real = column("upper bound of the cost in dollars; null if prices are unknown", null=True, ge=0)
-    lease_id: Text = filled("id of the lease of the request (`leases`); null if there is no cap", null=True)
     logprobs: Text = filled(
         "JSON: the likeliest first tokens of the reply with their log-probabilities, likeliest first; null if not "
         "asked for",
@@ -151,11 +150,7 @@ class Calls(TableModel, table=Table.CALLS, primary=True):
         null=True,
     )
 
-    journal: Text = filled(
-        "name of the archived journal with the prompt, `archive/<round>/journals/<stage>/<journal>.jsonl.gz`; may be "
-        "null",
-        null=True,
-    )
+    shard: Text = filled("shard of the stage that sent the request")
 
     @dataframe_check(name="status_fits", error="a call that is ok has a reply, one in error has an error_class")
     @classmethod

@@ -34,7 +34,7 @@ WITH likened AS (
         CASE
             WHEN reply IS NOT NULL OR error_class IN ('connection', 'protocol')
             THEN (known_calls * usual_share + unknown_calls * dearest_share) / (known_calls + unknown_calls)
-            WHEN error_class IN ('timeout', 'server') THEN dearest_share
+            WHEN error_class IN ('timeout', 'server', 'unanswered') THEN dearest_share
         END AS share,
         least(1, known_calls / 20) AS certainty
     FROM calls
@@ -56,7 +56,7 @@ SELECT
     unsure_usd,
     coalesce(cost_usd, unsure_usd) AS counted_usd,
     cost_usd IS NULL AND reserved_usd IS NULL AS unpriced,
-    lease_id, latency_seconds
+    latency_seconds
 FROM calls
 JOIN revised USING (call_id);
 COMMENT ON VIEW call_costs IS 'One row per request that was sent: known dollars, estimated dollars if the cost is unknown, and the sum, which counts.';
@@ -208,65 +208,20 @@ COMMENT ON COLUMN cost_per_item.make_usd_per_item IS '`make_usd` per item; null 
 COMMENT ON COLUMN cost_per_item.usd_per_item IS '`counted_usd` per item; null without items';
 
 CREATE OR REPLACE VIEW spending AS
-WITH asked AS (
-    SELECT
-        round_id, stage,
-        count(*) AS calls,
-        count(DISTINCT unit_id) AS units,
-        sum(cost_usd) AS cost_usd,
-        sum(unsure_usd) AS unanswered_usd,
-        count(*) FILTER (unpriced) AS unpriced_calls
-    FROM call_costs GROUP BY ALL
-), accounted AS (
-    -- If a batch was sent before this run asked for the request, an earlier run sent the batch and died. The lease of
-    -- that run had reserved the worst case of the request, so the whole worst case is accounted for.
-    SELECT
-        lease_id,
-        sum(CASE WHEN started_at > intended_at THEN greatest(reserved_usd, charged_usd) ELSE charged_usd END)
-            AS accounted_usd
-    FROM (
-        SELECT c.lease_id, c.started_at, b.intended_at, c.reserved_usd,
-            coalesce(c.cost_usd, c.charged_usd, c.reserved_usd, 0) AS charged_usd
-        FROM calls c
-        LEFT JOIN batches b ON b.batch_id = c.batch_id
-        WHERE c.lease_id IS NOT NULL
-    )
-    GROUP BY ALL
-), dearest AS (
-    -- The share at which a request counts that was in flight when its process died: the share of a timeout.
-    SELECT
-        round_id, stage,
-        least(1, min(coalesce(known_calls, 0)) / 20) AS certainty,
-        certainty * least(1, 1.25 * max(dearest_share)) + 1 - certainty AS share
-    FROM (SELECT DISTINCT round_id, stage, role, fingerprint FROM calls WHERE reserved_usd > 0 AND role <> 'probe')
-    LEFT JOIN cost_shares USING (round_id, role, fingerprint)
-    GROUP BY ALL
-), adrift AS (
-    -- Granted dollars for which calls do not account were in flight when the shard died. Differences below a millionth
-    -- of a dollar are errors of floating-point sums.
-    SELECT
-        l.round_id, l.stage,
-        sum(CASE WHEN l.granted_usd - coalesce(a.accounted_usd, 0) > 1e-6
-            THEN (l.granted_usd - coalesce(a.accounted_usd, 0)) * coalesce(d.share, 1) ELSE 0 END) AS lost_usd
-    FROM leases l
-    LEFT JOIN accounted a USING (lease_id)
-    LEFT JOIN dearest d USING (round_id, stage)
-    GROUP BY ALL
-)
 SELECT
-    round_id, stage,
-    coalesce(k.calls, 0) AS calls,
-    coalesce(k.units, 0) AS units,
-    coalesce(k.unpriced_calls, 0) AS unpriced_calls,
-    coalesce(k.cost_usd, 0) AS cost_usd,
-    coalesce(k.unanswered_usd, 0) + coalesce(a.lost_usd, 0) AS unsure_usd,
-    coalesce(k.cost_usd, 0) + coalesce(k.unanswered_usd, 0) + coalesce(a.lost_usd, 0) AS counted_usd,
-    CAST(json_extract_string(r.config, '$.budget.stages.' || stage) AS DOUBLE) AS stage_max_usd,
-    CAST(json_extract_string(r.config, '$.budget.max_usd') AS DOUBLE) AS round_max_usd
-FROM asked k
-FULL JOIN adrift a USING (round_id, stage)
+    k.round_id, k.stage,
+    count(*) AS calls,
+    count(DISTINCT k.unit_id) AS units,
+    count(*) FILTER (k.unpriced) AS unpriced_calls,
+    coalesce(sum(k.cost_usd), 0) AS cost_usd,
+    coalesce(sum(k.unsure_usd), 0) AS unsure_usd,
+    coalesce(sum(k.counted_usd), 0) AS counted_usd,
+    CAST(json_extract_string(any_value(r.config), '$.budget.stages.' || k.stage) AS DOUBLE) AS stage_max_usd,
+    CAST(json_extract_string(any_value(r.config), '$.budget.max_usd') AS DOUBLE) AS round_max_usd
+FROM call_costs k
 LEFT JOIN rounds r USING (round_id)
-ORDER BY round_id, stage;
+GROUP BY k.round_id, k.stage
+ORDER BY k.round_id, k.stage;
 COMMENT ON VIEW spending IS 'One row per round and stage: known dollars, dollars that may have been billed, their sum, and the caps. Requests whose price is unknown add nothing.';
 COMMENT ON COLUMN spending.unpriced_calls IS 'number of requests whose price is unknown';
 COMMENT ON COLUMN spending.calls IS 'number of requests';

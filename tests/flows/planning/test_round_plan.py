@@ -24,7 +24,7 @@ from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import write_config
 from tests.flows.stages.test_draw import drawn, pretend_round
-from tests.warehouse.examples import NOON, call, perturbation
+from tests.warehouse.examples import NOON, call_row, perturbation
 
 pytestmark = pytest.mark.usefixtures("demur_home")
 
@@ -204,7 +204,7 @@ def test_plan_learns_from_replies_and_estimates_of_earlier_rounds(tmp_path: Path
     first = next(row for row in plan_round(RoundRequest(priced(tmp_path))).rows if row.stage == "generate")
     said = {"provider": "openai", "provider_model": "anything", "model": "priced", "input_tokens": 1500}
     calls = [
-        call(n, unit_id=f"u{n % 30}", cached_tokens=750, output_tokens=60, **said) | {"started_at": NOON}
+        call_row(n, unit_id=f"u{n % 30}", cached_tokens=750, output_tokens=60, **said) | {"started_at": NOON}
         for n in range(40)
     ]
     estimate = {

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError, CorpusError, RoundBusyError
 from demur.flows.rounds.request import RoundRequest
@@ -204,3 +205,11 @@ def test_round_in_a_worker_needs_an_absolute_home(
     with pytest.raises(ConfigError, match="is not an absolute path"):
         check_round(RoundRequest("embedded"))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("named", ["s3://key:word@bucket/demur", "https://host/demur?sig=word"])
+def test_home_at_an_address_is_refused_without_its_secrets(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    monkeypatch.setenv("DEMUR_HOME", named)
+    scheme = named.partition("://")[0]
+    with pytest.raises(ConfigError, match=rf"DEMUR_HOME '{scheme}://\.\.\.' is no folder.*demur home backup"):
+        demur_home()

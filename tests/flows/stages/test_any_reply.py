@@ -122,7 +122,7 @@ def simulator() -> Iterator[Simulator]:
 
 def asking(context: RoundContext, simulator: Simulator, home: Path) -> RoundContext:
     """The same round in a home of its own, its models asked over HTTP."""
-    shutil.copytree(context.home.root, home, ignore=shutil.ignore_patterns("plans", "journals", "data_docs"))
+    shutil.copytree(context.home.root, home, ignore=shutil.ignore_patterns("data_docs"))
     models = tuple(
         ModelSpec(
             name=name,

@@ -126,7 +126,8 @@ SELECT round_id, round_id || '-score' AS unit_id, 'judge' AS judge, 'good' AS fi
 FROM rounds;
 INSERT INTO calls BY NAME
 SELECT
-    'call-' || unit_id || '-' || a.attempt AS call_id, round_id, stage, unit_id, role, 'm' AS model, 'openai' AS provider,
+    'call-' || unit_id || '-' || a.attempt AS call_id, round_id, stage, 's' AS shard, unit_id, role, 'm' AS model,
+    'openai' AS provider,
     'm-1' AS provider_model, 'Task' AS program, 'f' AS fingerprint, 'digest' AS request_digest, a.attempt,
     CASE a.attempt WHEN 1 THEN 'error' ELSE 'ok' END AS status,
     CASE a.attempt WHEN 1 THEN 'rate_limit' END AS error_class, CASE a.attempt WHEN 1 THEN 'wait' END AS error,

@@ -1,6 +1,5 @@
 """Prompts behind calls are shown as they were sent, of every role, whatever became of the unit."""
 
-import gzip
 import hashlib
 import html
 import json
@@ -11,11 +10,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from demur.engine.state.calls import SentPrompt
+from demur.engine.state.shared import shared_state
 from demur.reports.explorer.app import Explorer
 from demur.warehouse.explorer.snapshot import Snapshot
 from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.home import Home
-from demur.warehouse.prompts import SentPrompt, sent_prompts
 from tests.flows.finished_rounds import PLANTED_KEY, FinishedRound
 from tests.flows.simulated import KEY
 
@@ -50,14 +50,12 @@ def without_listed_numbers(part: dict[str, object]) -> dict[str, object]:
 def kept(home: Home, condition: str) -> dict[str, int]:
     """Calls by role, after comparing each prompt with the digest of what was sent."""
     found: Counter[str] = Counter()
-    calls = f"SELECT *, {{'id': call_id, 'digest': request_digest, 'role': role}} AS call FROM calls WHERE {condition}"
-    sql = f"SELECT round_id, stage, journal, list(call) FROM ({calls}) GROUP BY ALL"
-    for round_id, stage, journal, of_journal in rows(home, sql):
-        assert isinstance(of_journal, list)
-        sent = sent_prompts(home, str(round_id), str(stage), str(journal), [call["id"] for call in of_journal])
-        for call in of_journal:
-            assert call["digest"] in digests(sent[call["id"]]), call
-            found[call["role"]] += 1
+    state = shared_state(home)
+    columns = "round_id, stage, shard, call_id, request_digest, role"
+    for *place, digest, role in rows(home, f"SELECT {columns} FROM calls WHERE {condition}"):
+        sent = state.prompt(*map(str, place))
+        assert sent is not None and digest in digests(sent), place
+        found[str(role)] += 1
     return dict(found)
 
 
@@ -84,20 +82,19 @@ def test_page_shows_prompts_as_text_and_no_keys(rules_round: FinishedRound, monk
         assert planted not in prompt and "[key]" in prompt
 
 
-def test_archive_holds_prompts_without_keys(simulated_round: FinishedRound, rules_round: FinishedRound) -> None:
+def test_store_of_calls_holds_prompts_without_keys(simulated_round: FinishedRound, rules_round: FinishedRound) -> None:
     for finished, key in ((simulated_round, KEY), (rules_round, PLANTED_KEY)):
-        journals = [gzip.decompress(path.read_bytes()) for path in finished.home.archive.glob("*/journals/*/*.gz")]
-        assert any(b"Task: " in journal for journal in journals)
-        assert not any(key.encode() in journal for journal in journals)
+        texts = [str(row) for row in shared_state(finished.home).database.read("rows_texts", {"home": ""})]
+        assert any("Task: " in text for text in texts)
+        assert not any(key in text for text in texts)
 
 
-def test_page_names_a_journal_that_is_lost(simulated_round: FinishedRound, tmp_path: Path) -> None:
+def test_page_says_that_a_prompt_is_lost(simulated_round: FinishedRound, tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     shutil.copytree(simulated_round.home.root, home.root)
     [unit] = units(home, "stage = 'judge'", limit=1)
     browser = TestClient(Explorer(home).application(), base_url="http://127.0.0.1")
     assert "Task: " in browser.get(f"/rounds/simulated/calls/{unit}").text
-    shutil.rmtree(home.archived_journals("simulated", "judge"))
+    shared_state(home).forget_texts("simulated")
     shown = browser.get(f"/rounds/simulated/calls/{unit}").text
-    assert "The prompts cannot be shown: the journal of these prompts is not in the archive" in shown
-    assert "Reply" in shown
+    assert "Task: " not in shown and "Reply" in shown

@@ -205,7 +205,7 @@ def test_verification_cost_has_no_dollars_if_the_price_of_a_verifier_is_unknown(
     fill(con, verdicts(), {})
     con.execute(
         f"""INSERT INTO calls BY NAME
-        SELECT 'call-' || model AS call_id, '{ROUND}' AS round_id, 'verify' AS stage, 'v0' AS unit_id,
+        SELECT 'call-' || model AS call_id, '{ROUND}' AS round_id, 'verify' AS stage, 's' AS shard, 'v0' AS unit_id,
             'verifier' AS role, model, 'openai' AS provider, 'm-1' AS provider_model, 'Verify' AS program,
             'f' AS fingerprint, 'digest' AS request_digest, 1 AS attempt, 'ok' AS status, cost_usd,
             0.4 AS latency_seconds, 0.1 AS queue_seconds, TIMESTAMP '2026-11-02' AS started_at

@@ -1,22 +1,14 @@
--- name: rows_journal
-SELECT round_id, stage, shard, opened, number, lines FROM journal WHERE home = :home
--- name: put_journal
-INSERT INTO journal (home, round_id, stage, shard, opened, number, lines)
-VALUES (:home, :round_id, :stage, :shard, :opened, :number, :lines) ON CONFLICT DO NOTHING
-
--- name: rows_budgets
-SELECT round_id, stage, total_usd, leased_usd, last_usd FROM budgets WHERE home = :home
--- name: put_budgets
-INSERT INTO budgets (home, round_id, stage, total_usd, leased_usd, last_usd)
-VALUES (:home, :round_id, :stage, :total_usd, :leased_usd, :last_usd) ON CONFLICT DO NOTHING
-
--- name: rows_leases
-SELECT round_id, stage, lease_id, shard, granted_usd, in_flight_usd, opened_at FROM leases WHERE home = :home
--- name: put_leases
--- In a copy, all leases have ended.
-INSERT INTO leases (home, round_id, stage, lease_id, shard, process, granted_usd, in_flight_usd, opened_at)
-VALUES (:home, :round_id, :stage, :lease_id, :shard, NULL, :granted_usd, :in_flight_usd, :opened_at)
+-- name: rows_calls
+SELECT round_id, stage, shard, call_id, unit_id, answered, record, prompt, sent_usd FROM calls WHERE home = :home
+-- name: put_calls
+INSERT INTO calls (home, round_id, stage, shard, call_id, unit_id, answered, record, prompt, sent_usd)
+VALUES (:home, :round_id, :stage, :shard, :call_id, :unit_id, :answered <> 0, :record, :prompt, :sent_usd)
 ON CONFLICT DO NOTHING
+
+-- name: rows_texts
+SELECT round_id, digest, content FROM texts WHERE home = :home
+-- name: put_texts
+INSERT INTO texts (home, round_id, digest, content) VALUES (:home, :round_id, :digest, :content) ON CONFLICT DO NOTHING
 
 -- name: rows_batches
 SELECT round_id, stage, batch_id, record, request_ids, results_bytes FROM batches WHERE home = :home
@@ -35,6 +27,9 @@ SELECT round_id, stage, request_id FROM lost_requests WHERE home = :home
 -- name: put_lost_requests
 INSERT INTO lost_requests (home, round_id, stage, request_id)
 VALUES (:home, :round_id, :stage, :request_id) ON CONFLICT DO NOTHING
+
+-- name: forget_budgets
+DELETE FROM budgets
 
 -- name: forget_processes
 DELETE FROM processes

@@ -18,43 +18,40 @@ CREATE TABLE IF NOT EXISTS holds (
 );
 CREATE INDEX IF NOT EXISTS holds_of_process ON holds (process);
 
--- Calls as JSON lines, until they are loaded. A row is a group of calls that became durable together. `opened` names an
--- opening of a journal, and `number` counts the groups of this opening.
-CREATE TABLE IF NOT EXISTS journal (
+-- Calls: each attempt at a request, kept for ever. `record` is the call as JSON without its prompt; `prompt` is JSON with
+-- digests of texts. `answered` is true if the model answered. Under a cap, a call is stored before its request leaves;
+-- `sent_usd` is what the request then counts in the budget, and null once its outcome is stored.
+CREATE TABLE IF NOT EXISTS calls (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
     shard text NOT NULL,
-    opened text NOT NULL,
-    number bigint NOT NULL,
-    lines bytea NOT NULL,
-    PRIMARY KEY (home, round_id, stage, shard, opened, number)
+    call_id text NOT NULL,
+    unit_id text NOT NULL,
+    answered boolean NOT NULL,
+    record text NOT NULL,
+    prompt text,
+    sent_usd double precision,
+    PRIMARY KEY (home, round_id, stage, shard, call_id)
+);
+CREATE INDEX IF NOT EXISTS calls_of_unit ON calls (home, unit_id);
+
+-- Texts of prompts. Most texts are the same in many calls.
+CREATE TABLE IF NOT EXISTS texts (
+    home text NOT NULL,
+    round_id text NOT NULL,
+    digest text NOT NULL,
+    content text NOT NULL,
+    PRIMARY KEY (home, round_id, digest)
 );
 
--- Budgets of stages with a cap. `last_usd` is the last grant.
+-- Budgets of stages with a cap: what their further requests may cost.
 CREATE TABLE IF NOT EXISTS budgets (
     home text NOT NULL,
     round_id text NOT NULL,
     stage text NOT NULL,
-    total_usd double precision NOT NULL,
-    leased_usd double precision NOT NULL DEFAULT 0,
-    last_usd double precision NOT NULL DEFAULT 0,
+    left_usd double precision NOT NULL,
     PRIMARY KEY (home, round_id, stage)
-);
-
--- Leases of shards. `in_flight_usd` is the bound on the lease's money in flight. `process` is null after the end of the
--- lease. `opened_at` is ISO 8601 in UTC.
-CREATE TABLE IF NOT EXISTS leases (
-    home text NOT NULL,
-    round_id text NOT NULL,
-    stage text NOT NULL,
-    lease_id text NOT NULL,
-    shard text NOT NULL,
-    process text,
-    granted_usd double precision NOT NULL,
-    in_flight_usd double precision NOT NULL,
-    opened_at text NOT NULL,
-    PRIMARY KEY (home, round_id, stage, lease_id)
 );
 
 -- Models that processes ask. A process locks the row of a model before it registers for the model.

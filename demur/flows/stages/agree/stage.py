@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from demur.engine.context import RoundContext, loader_reading
-from demur.engine.following import follow
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.programs.code_version import scoring_version
@@ -43,7 +42,6 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
     from demur.scoring.rows.verdicts import agreement_rows
 
     inputs = unit.inputs
-    follow(context.home)
     with loader_reading(context) as con:
         frame = named_frame(con, _ROWS, [context.round_id], RowSet(**inputs["verdicts"]))
     how = Bootstrap(inputs["replicates"], inputs["seed"])

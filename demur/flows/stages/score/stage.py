@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext, loader_reading
-from demur.engine.following import follow
 from demur.engine.judges import judge_specs
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
@@ -91,7 +90,6 @@ def _rows(context: RoundContext, unit: Unit) -> Rows:
     from demur.scoring.rows.drift import drift_rows
     from demur.scoring.rows.responses import Bootstrap, scored_rows
 
-    follow(context.home)
     with loader_reading(context) as con:
         frame = named_frame(
             con, _ROWS, [context.round_id, unit.inputs["respondents"], None], RowSet(**unit.inputs["judged"])

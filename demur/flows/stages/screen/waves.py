@@ -19,10 +19,8 @@ from demur.flows.stages.ingest.stage import wave
 from demur.flows.stages.read_documents.stage import READ_DOCUMENTS, report_left_out
 from demur.flows.stages.recall.stage import RECALL
 from demur.flows.stages.screen.stage import FOLDER, SCREEN
-from demur.warehouse.archive import keep_rows
 from demur.warehouse.records import records
 from demur.warehouse.rounds import record_corpus_rows
-from demur.warehouse.tables import Table
 
 LOWEST_SOLVE_RATE: Final = 0.2
 """Lower bound on the assumed share of solved base instances. It limits the size of a wave."""
@@ -54,7 +52,6 @@ def ingest_and_screen(context: RoundContext) -> int:
     if draw.report is not None:
         with loader_writing(context) as con:
             record_corpus_rows(con, context.round_id, draw.report.counted())
-            keep_rows(con, context.home, context.round_id, Table.ROUNDS)
     drawn = dict(draw.wanted)
     available = draw.available
     while True:

@@ -1,2 +1,0 @@
--- Delete the rows of a round before its archived rows are inserted.
-DELETE FROM ${table} WHERE round_id = ?;

@@ -1,1 +1,0 @@
-SELECT landing FROM loads ORDER BY loaded_at, landing;

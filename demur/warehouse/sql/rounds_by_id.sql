@@ -1,1 +1,0 @@
-SELECT round_id FROM rounds ORDER BY round_id;

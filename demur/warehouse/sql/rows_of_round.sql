@@ -1,1 +1,0 @@
-SELECT * FROM ${table} WHERE round_id = ? ORDER BY ALL;
