@@ -110,6 +110,11 @@ def test_pdf_headings_are_larger_and_contents_are_left_out() -> None:
     assert [(block.text, block.level) for block in blocks] == [("1 Gates", 1), (" ".join(LINES), 0)]
 
 
+def test_pdf_divided_word_of_a_heading_is_whole() -> None:
+    body = [(650 - 14 * place, 10, text) for place, text in enumerate(LINES)]
+    assert texts([(700, 16, "Chem-"), (682, 16, "ical lamps"), *body])[0] == "Chemical lamps"
+
+
 def test_pdf_divided_words_are_joined_and_entries_have_their_own_line() -> None:
     lines = [
         (700, 10, "The keepers of the bridge have lan-"),
@@ -140,7 +145,7 @@ def test_pdf_title_that_no_page_shows_is_no_title() -> None:
 def test_pdf_heads_that_name_the_first_section_of_a_page_are_running_heads() -> None:
     heads = [
         "Rules of the harbour § 2.1",
-        *(f"Rules of the harbour § {number}" for number in ("2.4", "3", "3.2", "5.10")),
+        *(f"Rules of the harbour § {number}" for number in ("2.4", "3", "3.2.1", "5.10")),
     ]
     said = " ".join(texts(*([(770, 8, head), *page(number)[4:]] for number, head in enumerate(heads, start=1))))
     assert "Rules of the harbour" not in said

@@ -256,15 +256,15 @@ def _outermost_heads(edges: Sequence[tuple[list[PdfLine], list[PdfLine]]]) -> It
 
     Such heads name the section of a law or the entry of a dictionary with which a page begins or ends.
     """
-    found: dict[tuple[str, bool], list[tuple[int, tuple[float, ...]]]] = {}
+    found: dict[tuple[str, bool], list[tuple[int, tuple[int, ...]]]] = {}
     for both in edges:
         for at_top, edge in zip((True, False), both, strict=True):
             if edge and len(_WORD.findall(_name(edge[0]))) >= _WORDS_OF_A_HEAD:
-                numbers = tuple(float(one.replace(",", "")) for one in _NUMBERS.findall(edge[0].text))
+                numbers = tuple(int(one) for one in re.findall(rf"\d{{1,{_MOST_DIGITS}}}", edge[0].text))
                 found.setdefault((_name(edge[0]), at_top), []).append((edge[0].top, numbers))
     for (name, _), heads in found.items():
-        tops, numbers = [top for top, _ in heads], [one for _, one in heads]
-        rises = all(one <= other for one, other in pairwise(numbers))
+        tops = [top for top, _ in heads]
+        rises = all(one <= other for (_, one), (_, other) in pairwise(heads))
         if len(heads) >= _PAGES_OF_A_HEAD and rises and max(tops) - min(tops) <= _SAME_PLACE:
             yield name
 
@@ -395,7 +395,10 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
     blocks.extend(_paragraph(lines, start, entry))
-    return [replace(block, begins_document=place in begun) for place, block in enumerate(blocks)]
+    return [
+        replace(block, text=_undivided(block.text), begins_document=place in begun)
+        for place, block in enumerate(blocks)
+    ]
 
 
 def _levels(sizes: Iterable[float]) -> dict[float, int]:
@@ -481,7 +484,12 @@ def _paragraph(lines: list[str], page: int, entry: bool) -> list[Block]:
             text += line
         else:
             text = f"{text} {line}" if text else line
-    return [Block(_DIVIDED.sub("", text).replace(SOFT_HYPHEN, "-"), line=entry, page=page)] if text else []
+    return [Block(text, line=entry, page=page)] if text else []
+
+
+def _undivided(text: str) -> str:
+    """Return a text in which words that were divided at the end of a line are whole."""
+    return _DIVIDED.sub("", text).replace(SOFT_HYPHEN, "-")
 
 
 def _unspaced(letter: str) -> bool:
