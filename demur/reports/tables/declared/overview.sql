@@ -27,7 +27,7 @@ SELECT
     (SELECT coalesce(bool_or(e.audit = 'audited'), false) FROM evaluations e WHERE e.round_id = $round) AS is_audited,
     (SELECT count(DISTINCT d) FROM live_items i, unnest(i.documents) AS of(d) WHERE i.round_id = $round) AS documents,
     list_filter(
-        [CASE WHEN r.config -> '$.corpus.questions' IS NOT NULL THEN 'people' END, r.config ->> '$.roles.asker'],
+        [CASE WHEN (r.config ->> '$.corpus.questions') IS NOT NULL THEN 'people' END, r.config ->> '$.roles.asker'],
         lambda one: one IS NOT NULL
     ) AS asker,
     [r.config ->> '$.roles.prover'] AS prover,
