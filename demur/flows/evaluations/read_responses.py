@@ -1,4 +1,4 @@
-"""The page on which people classify responses without seeing what judges say, and the labels that it gives."""
+"""A page of responses for people to classify, without the classes of judges, and labels made from the marks."""
 
 import random
 from collections import defaultdict
@@ -13,7 +13,7 @@ from demur.flows.evaluations.calibration import HumanLabel, HumanVerdict, calibr
 from demur.levers.durable import replace_durably
 from demur.levers.vocabulary import ATTEMPT, PREDICTED, Code, ReadObject
 from demur.reports import names
-from demur.reports.audits.marks import MarkedCard, MarksFile, named, read_marks, seed_of_page
+from demur.reports.audits.marks import MarkedCard, MarksFile, read_marks, require_known, seed_of_page
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
 from demur.reports.scores import Row
 from demur.warehouse.home import Home
@@ -103,8 +103,6 @@ def responses_page(home: Home, round_id: str, size: int, seed: int | None) -> Re
         round_id=round_id,
         seed=lot,
         how=HOW,
-        command="demur audit import FILE",
-        file="responses",
         questions=QUESTIONS,
         cards=[_card(row) for row in chosen],
         remark="" if len(chosen) >= size else f"There are only {len(chosen):,} responses that a judge was asked about.",
@@ -155,12 +153,13 @@ def _labels(home: Home, path: Path, file: ReadResponsesFile) -> list[HumanLabel]
     marked = [one for one in file.items if one.criteria.get(CLASS) is not None]
     if not marked:
         raise FlowError(f"{path}: no response is marked. Mark some on the page, and download the file again")
-    if strange := [one.item_id for one in marked if one.item_id not in known]:
-        raise FlowError(
-            f"{path}: {named(strange)} {'is' if len(strange) == 1 else 'are'} not among the responses that a judge of "
-            f"{file.round} was asked about. If the evaluation was made again, draw a new sample: demur audit sample "
-            f"{file.round} --object responses"
-        )
+    require_known(
+        path,
+        marked,
+        known,
+        f"responses that a judge of {file.round} was asked about. If the evaluation was made again, draw a new sample: "
+        f"demur audit sample {file.round} --object responses",
+    )
     return [_label(path, one, known[one.item_id]) for one in marked]
 
 
