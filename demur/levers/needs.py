@@ -73,6 +73,7 @@ class Need(StrEnum):
     COMPONENT = "passages specify a component"
     MOMENT = "passages report a moment"
     SEVERAL_SENTENCES = "passages have several sentences"
+    TABLE = "passages have a table"
 
     # what can be taken out of the passages
     SPARE_COLOUR = "passages have a spare colour"

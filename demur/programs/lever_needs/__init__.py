@@ -108,6 +108,7 @@ _FOUND: Final[dict[Need, found.Found]] = {
     Need.COMPONENT: found.mentioned(words.COMPONENT),
     Need.MOMENT: found.mentioned(words.MOMENT),
     Need.SEVERAL_SENTENCES: lambda a: len(a.main.sentences) >= found.LEAST_PARTS,
+    Need.TABLE: lambda a: any(found.TABLE.search(p.text) for p in a.signal),
     Need.SPARE_COLOUR: spare.colour,
     Need.SPARE_ASIDE: spare.removable(ModifierKind.PARENTHETICAL),
     Need.SPARE_OPENER: spare.removable(ModifierKind.OPENER),
@@ -125,7 +126,7 @@ _FOUND: Final[dict[Need, found.Found]] = {
 }
 
 _FOUND_IN_ANY_LANGUAGE: Final[dict[Need, found.Found]] = {
-    **{need: _FOUND[need] for need in (Need.ANSWER_STATED, Need.SEVERAL_SENTENCES)},
+    **{need: _FOUND[need] for need in (Need.ANSWER_STATED, Need.SEVERAL_SENTENCES, Need.TABLE)},
     Need.ANSWER_FIGURE: found.has_digit,
     Need.ANSWER_DATE_OR_FIGURE: found.has_digit,
     Need.ANSWER_MEASUREMENT: found.has_digit,

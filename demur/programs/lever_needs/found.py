@@ -41,6 +41,9 @@ LEAST_PARTS: Final = 2
 
 _LETTERS: Final = re.compile(r"[A-Z][A-Za-z]?[A-Z\d.]*")
 _ASIDE: Final = re.compile(r"\([^()]+\)|（[^（）]+）|\s[–—][^–—]+[–—]\s")
+_ROW: Final = r"(?:[^\n]*[^\s|][^\S\n]*(?:[|│｜]|\t)[^\n]*)"
+TABLE: Final = re.compile(rf"^{_ROW}\n{_ROW}$|<tr\b", re.MULTILINE | re.IGNORECASE)
+"""Two lines below one another whose cells are divided by bars or tabs, as passages of documents have them, or HTML."""
 _QUOTED: Final = re.compile(r"[\"“][^\"”]+[\"”]")
 
 
