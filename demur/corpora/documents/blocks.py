@@ -1,7 +1,7 @@
 """Blocks of a document (headings, paragraphs, lines, table rows), and the error for a document that is left out."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -100,6 +100,22 @@ def table_blocks(rows: Sequence[Sequence[Cell]], headers: int, caption: str | No
             yield Block(text, line=True, header=header if number >= headers and number else None)
         if number < headers < len(rows):
             header = f"{header}; {text}" if header else text
+
+
+def sheet_blocks(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
+    """Yield a line for each row of a sheet that is not empty.
+
+    The first row with several filled cells is the header row. Rows above it are text, and together the caption of the
+    table unless they are too long.
+    """
+    bare = [[cell.strip() for cell in row] for row in rows]
+    filled = [row for row in bare if any(row)]
+    first = next((place for place, row in enumerate(filled) if sum(map(bool, row)) > 1), 0)
+    above = [" ".join(filter(None, row)) for row in filled[:first]]
+    yield from map(Block, above)
+    caption = "; ".join(above)
+    cells = [[Cell([Block(cell)] if cell else []) for cell in row] for row in filled[first:]]
+    yield from table_blocks(cells, 1, caption if 0 < len(caption) <= LONGEST_CAPTION else None)
 
 
 def caption_of(blocks: Sequence[Block]) -> str | None:

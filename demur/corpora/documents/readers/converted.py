@@ -1,14 +1,20 @@
 """Formats that kreuzberg turns into pages: PPTX, XLSX, ODT, ODS, reStructuredText and RTF."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from demur.corpora.documents.blocks import Block, LeftOut, ReadText
+from demur.corpora.documents.blocks import Block, LeftOut, ReadText, sheet_blocks
 from demur.corpora.documents.readers.html import page_blocks, parsed
 
 _SLIDES: Final = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+_SPREADSHEETS: Final = frozenset(
+    {
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    }
+)
 _PICTURE: Final = r"!\[[^\]]*\]\([^)]*\)"
 _MARKUP: Final = {False: re.compile(_PICTURE), True: re.compile(_PICTURE + r"|(?<!\w)\*\*|\*\*(?!\w)")}
 """What kreuzberg leaves in texts, by whether they are slides: pictures, and in slides marks of bold text, which are
@@ -31,7 +37,8 @@ def converts(media_type: str) -> Callable[[bytes], ReadText]:
                 raise LeftOut("encrypted", "is protected by a password. Save it without one") from exc
             raise
         given = dict(found.metadata)
-        blocks = page_blocks(parsed(f"<html><body>{found.content}</body></html>"))
+        page = parsed(f"<html><body>{found.content}</body></html>")
+        blocks = _sheets(page) if media_type in _SPREADSHEETS else page_blocks(page)
         title, day = given.get("title"), given.get("modified_at") or given.get("created_at")
         markup = _MARKUP[media_type == _SLIDES]
         plain = [_without(markup, block) for block in blocks]
@@ -43,3 +50,12 @@ def converts(media_type: str) -> Callable[[bytes], ReadText]:
 def _without(markup: re.Pattern[str], block: Block) -> Block:
     header = None if block.header is None else markup.sub("", block.header)
     return replace(block, text=markup.sub("", block.text), header=header)
+
+
+def _sheets(page: Any) -> Iterator[Block]:
+    """Yield the blocks of a spreadsheet. Its first rows are marked as header rows, even if they are titles."""
+    for part in page.body:
+        if part.tag == "table":
+            yield from sheet_blocks([cell.text_content() for cell in row] for row in part.iter("tr"))
+        else:
+            yield from page_blocks(part)
