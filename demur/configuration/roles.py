@@ -75,7 +75,8 @@ class Roles(Strict):
     prover: str | None = Field(
         default=None,
         exclude_if=lambda name: name is None,
-        description="model that answers these questions from passages alone; not the asker",
+        description="model that answers questions from passages alone: those about documents, and those whose passages "
+        "are withheld; not the asker",
     )
     screeners: tuple[str, ...] = Field(
         default=(), description="models that must answer a base instance before it is used; empty: none"

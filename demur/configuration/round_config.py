@@ -282,10 +282,9 @@ class RoundConfig(Strict):
     def _problems_of_asking(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
         asker, prover = self.roles.asker, self.roles.prover
         if self.documents is None:
-            named = [role for role, name in (("asker", asker), ("prover", prover)) if name is not None]
-            if named:
+            if asker is not None:
                 yield FieldFault(
-                    ("roles", named[0]),
+                    ("roles", "asker"),
                     "is only for documents, but corpus.path names a file of questions. Remove this role, or name "
                     "documents in corpus.documents",
                 )

@@ -100,6 +100,11 @@ class LeverEntry(Strict):
         description="parts that are not whole sentences by design: a text that breaks off, a table, keywords",
         exclude_if=_is_empty,
     )
+    withholds: bool = Field(
+        default=False,
+        description="code puts other passages in the place of those that answer, and the prover must find no answer",
+        exclude_if=_is_empty,
+    )
     instruction: Text
     examples: Annotated[tuple[Example, ...], Field(min_length=2)]
     tags: tuple[Text, ...] = ()
@@ -144,6 +149,10 @@ class Lever(LeverEntry):
             raise FieldFault(
                 ("keeps_subject",), f"is only for levers that change the query, but target is '{self.target}'"
             )
+        if self.withholds and (
+            self.target is not Target.CONTEXT or self.answer is not AnswerFate.REMOVED or self.recipe
+        ):
+            raise FieldFault(("withholds",), "needs target: context and answer: removed, and no recipe")
         slug = CLASS_SLUG[self.lever_class]
         if self.id.partition(".")[0] != slug:
             raise FieldFault(("id",), f"'{self.id}' does not begin with '{slug}.', as ids of {self.lever_class} do")

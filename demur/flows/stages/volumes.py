@@ -3,6 +3,8 @@
 The parameter `rates` has the yields of stages in earlier rounds.
 """
 
+from itertools import product
+
 from demur.configuration.fit import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext
@@ -44,6 +46,16 @@ def perturbations(context: RoundContext) -> float:
     config = context.config
     generators = context.config.roles.generators
     return config.bases * _strata(context) * len(config.generation.turns(generators, 0)) / len(generators)
+
+
+def withheld(context: RoundContext) -> float:
+    """Return the number of perturbations that withhold passages, if all levers of a stratum are equally frequent."""
+    documents, generation = context.config.documents, context.config.generation
+    if documents is not None and not documents.neighbours:
+        return 0
+    made = perturbations(context) * len(context.config.roles.generators) / _strata(context)
+    strata = (context.catalogue.stratum(*one) for one in product(generation.classes, generation.intensities))
+    return made * sum(sum(lever.withholds for lever in levers) / len(levers) for levers in strata if levers)
 
 
 def candidates(context: RoundContext, rates: YieldRates) -> float:

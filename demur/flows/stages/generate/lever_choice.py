@@ -20,6 +20,8 @@ from demur.engine.context import RoundContext
 from demur.engine.instances import passage_records
 from demur.engine.recordings import recorded_draws
 from demur.engine.reply_key import BASE, STRATUM, ReplyKey
+from demur.flows.stages.generate.withheld import can_withhold
+from demur.flows.stages.prove.stage import PROVER
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance
 from demur.levers.models import Lever
@@ -50,7 +52,8 @@ def levers_by_generator(
     recorded generator gets the levers of its recording, or the assigned lever where the recording has none.
     """
     generation = context.config.generation
-    levers = context.catalogue.stratum(*stratum)
+    withholding = can_withhold(context, instances)
+    levers = [lever for lever in context.catalogue.stratum(*stratum) if withholding or not lever.withholds]
     with_recipe = [lever for lever in levers if lever.recipe] or levers
 
     @cache
@@ -68,7 +71,8 @@ def levers_by_generator(
             assigned = assigned_levers(context, draws, on_offer, fits(by_rule), spec.name)
             offers[spec.name] = {slot: (lever,) for slot, lever in assigned.items()}
             if recorded:
-                offers[spec.name] |= recorded_levers(spec, instances, levers, assigned)
+                by_prover = (recorded_levers(one, instances, levers, assigned) for one in PROVER.specs(context))
+                offers[spec.name] |= next(by_prover, {}) | recorded_levers(spec, instances, levers, assigned)
         elif by_rule:
             offers[spec.name] = {slot: tuple(on_offer) for slot in product(instances, range(tries))}
         else:
@@ -80,6 +84,8 @@ def offered_levers(
     context: RoundContext, draws: Mapping[str, int], levers: Sequence[Lever], fitting: Fitting, generator: str
 ) -> dict[Slot, tuple[Lever, ...]]:
     """Return at most `MOST_OFFERED` levers of one stratum for every slot of a generator.
+
+    A lever that withholds passages is alone in a slot that begins with it, since code pulls it, and in no other slot.
 
     Args:
         context: The round.
@@ -93,7 +99,9 @@ def offered_levers(
     for slot, place in _places(context, draws).items():
         start = place * MOST_OFFERED + place * MOST_OFFERED // len(order)  # each turn through the order is one lever on
         turned = (order[(start + step) % len(order)] for step in range(len(order)))
-        offered[slot] = tuple(lever for lever in turned if lever.id in fitting[slot[0]])[:MOST_OFFERED]
+        fit = [lever for lever in turned if lever.id in fitting[slot[0]]]
+        by_model = [lever for lever in fit if not lever.withholds]
+        offered[slot] = tuple(fit[:1] if fit[0].withholds else by_model[:MOST_OFFERED])
     return offered
 
 

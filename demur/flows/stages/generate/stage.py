@@ -1,5 +1,6 @@
 """The stage generate lets every generator pull one lever of every stratum on every base instance.
 
+If the lever withholds passages, code makes the perturbation in the place of the generator, and the prover tests it.
 A generator may decline. Code checks test each perturbation before any verifier is asked. The expected behaviour of an
 item follows from its stratum, never from a model's reply.
 
@@ -31,11 +32,14 @@ from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.check_rows import check_row
 from demur.flows.stages.generate.lever_choice import KEY, NAME, levers_by_generator
-from demur.flows.stages.volumes import perturbations, repaired, repairs_of
+from demur.flows.stages.generate.withheld import OtherPassages, withhold
+from demur.flows.stages.prove.stage import PROVER
+from demur.flows.stages.volumes import perturbations, repaired, repairs_of, withheld
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance, Stratum
 from demur.levers.models import Lever
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks.duplicates import duplicate_key
 from demur.programs.checks.results import Outcome
 from demur.programs.checks.run import check
@@ -43,6 +47,7 @@ from demur.programs.code_version import checks_version
 from demur.programs.errors import Halted
 from demur.programs.generator import Generated, Generator, Repairer, generate, generator_prompts
 from demur.programs.languages import fingerprint_in
+from demur.programs.prover import Prover, prover_prompts
 from demur.programs.signatures.generation import FailedAttempt
 from demur.programs.signatures.strata import stratum_brief
 from demur.rules.corpus import NO_CORPUS, Corpus
@@ -108,6 +113,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         stratum: levers_by_generator(context, draws, instances, stratum)
         for stratum in product(generation.classes, generation.intensities)
     }
+    others: OtherPassages | None = None
     for base in bases:
         passages = passage_records(base["passages"])
         program = fingerprint_in(_GENERATOR, language_of(base))
@@ -129,6 +135,14 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 own = (digests[lever.id] for lever in levers)
                 known = (corpus,) if _takes_from_corpus(spec) else ()
                 decisive = (checks, spec.fingerprint, brief.digest, *own, *known)
+                if levers[0].withholds:
+                    others = others or OtherPassages(context, con, instances)
+                    inputs["instead"] = others.instead(instances[str(base["base_id"])])
+                    (prover,) = PROVER.specs(context)
+                    yield planned_unit(
+                        context, NAME, ATTEMPT, inputs, fingerprint(Prover()), prover.fingerprint, *decisive
+                    )
+                    continue
                 unit = planned_unit(context, NAME, ATTEMPT, inputs, program, *decisive)
                 for repair in range(1, repairs_of(context, spec) + 1):
                     if unit.key not in faulty:
@@ -170,16 +184,22 @@ def _lever_digest(lever: Lever) -> str:
 
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
-    specs = GENERATORS.specs(context)
+    specs, provers = GENERATORS.specs(context), PROVER.specs(context)
     by_name = {spec.name: spec for spec in specs}
     works, watched = UsableWorks(), context.config.gates.acceptance > 0
-    async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models:
+    async with (
+        open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models,
+        open_models(provers, "prover", keys_of(provers)) as proving,
+    ):
 
         async def work(unit: Unit) -> Rows:
             inputs = unit.inputs
             base = base_of(inputs)
             lever_class, intensity = stratum_of(inputs)
             levers = [context.catalogue.lever(lever_id) for lever_id in inputs["levers"]]
+            if "instead" in inputs:
+                [prover] = proving.values()
+                return _rows(context, unit, base, await withhold(prover, base, levers[0], inputs["instead"]))
             model = models[inputs["generator"]]
             brief = stratum_brief(lever_class, intensity)
             if "repaired" in inputs:
@@ -248,11 +268,17 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     made = perturbations(context)
     for load in GENERATORS.loads(context, made, generator_prompts):
         yield replace(load, units=load.units + repaired(context, rates, load.spec))
+    if made_by_code := withheld(context):
+        yield from PROVER.loads(context, made_by_code, prover_prompts)
 
 
 def _passes(context: RoundContext) -> int:
     return 1 + max(repairs_of(context, spec) for spec in GENERATORS.specs(context))
 
 
-_USE: Final = ModelUse(GENERATORS.names, _loads, KEY)
+def _models(context: RoundContext) -> tuple[str, ...]:
+    return (*GENERATORS.names(context), *(PROVER.names(context) if withheld(context) else ()))
+
+
+_USE: Final = ModelUse(_models, _loads, KEY)
 GENERATE: Final = Stage(NAME, "perturbations", FOLDER, _plan, _open, _USE, passes=_passes)
