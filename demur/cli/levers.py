@@ -112,7 +112,7 @@ def _page(lever: Lever) -> str:
         f"needs: {', '.join(lever.needs) or 'nothing'}",
         f"keeps the subject: {'yes' if lever.keeps_subject else 'no'}; "
         f"disfluent: {', '.join(lever.disfluent) or 'nothing'}",
-        f"recipe: {lever.recipe or 'none, models alone pull it'}",
+        f"recipe: {lever.recipe or ('none, code alone pulls it' if lever.withholds else 'none, models alone pull it')}",
         *(
             f"read on {row.day}, written by {row.written_by}: hard {row.hard:.2f}, natural {row.natural:.2f} of 5, "
             f"passed {row.passed:.2f}, in {counted(row.judgements, 'judgement')}"
