@@ -106,3 +106,11 @@ def test_offered_levers_go_round_so_that_a_few_base_instances_see_all_of_them() 
     assert len(first_three) == len(twelve)
     assert offered == offered_levers(context(), place, twelve, fits, "one")
     assert offered != offered_levers(context(), place, twelve, fits, "two")
+
+
+def test_offered_lever_that_code_pulls_is_alone_in_its_slot_and_in_no_other() -> None:
+    levers, place = CATALOGUE.stratum(LeverClass.MISSING_INFO, Intensity.HIGH), draws(set(range(40)))
+    offered = offered_levers(context(), place, levers, dict.fromkeys(place, [lever.id for lever in levers]), "one")
+    by_code = [slot for slot in offered.values() if any(lever.withholds for lever in slot)]
+    assert by_code and all(len(slot) == 1 for slot in by_code)
+    assert {len(slot) for slot in offered.values()} == {1, MOST_OFFERED}

@@ -136,7 +136,7 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
                 known = (corpus,) if _takes_from_corpus(spec) else ()
                 decisive = (checks, spec.fingerprint, brief.digest, *own, *known)
                 if levers[0].withholds:
-                    others = others or OtherPassages(context, con, instances)
+                    others = others or OtherPassages.of(context, con, instances)
                     inputs["instead"] = others.instead(instances[str(base["base_id"])])
                     (prover,) = PROVER.specs(context)
                     yield planned_unit(

@@ -1,11 +1,10 @@
 """Withheld passages: the passages that answer are not there, and the nearest other passages are. Nothing is edited.
 
 Code makes these perturbations in the place of a generator. The round's prover tests each of them: it must find no
-answer in what is left, neither an accepted answer nor another one. Passages come from the round's documents or, without
-documents, from its base instances.
+answer in what is left, neither an accepted answer nor another one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from demur.engine.context import RoundContext
@@ -29,15 +28,19 @@ def can_withhold(context: RoundContext, instances: Mapping[str, BaseInstance]) -
 
 
 class OtherPassages:
-    """Finds passages that can stand in the place of those that answer."""
+    """Finds passages that can stand in the place of those that answer, among texts."""
 
-    def __init__(self, context: RoundContext, con: Connection, instances: Mapping[str, BaseInstance]) -> None:
+    def __init__(self, texts: Iterable[str]) -> None:
         from demur.corpora.documents.nearest import NearestPassages
 
-        of_documents = (one.shown for one in round_passages(context, con).values())
-        of_bases = (passage.text for base in instances.values() for passage in base.passages)
-        texts = dict.fromkeys(of_bases if context.config.documents is None else of_documents)
-        self._index = NearestPassages((text, text) for text in texts)
+        self._index = NearestPassages((text, text) for text in dict.fromkeys(texts))
+
+    @classmethod
+    def of(cls, context: RoundContext, con: Connection, instances: Mapping[str, BaseInstance]) -> "OtherPassages":
+        """Return the passages of the round's documents or, without documents, of its base instances."""
+        if context.config.documents is not None:
+            return cls(one.shown for one in round_passages(context, con).values())
+        return cls(passage.text for base in instances.values() for passage in base.passages)
 
     def instead(self, base: BaseInstance) -> list[dict[str, Any]]:
         """Return a text for each signal passage, as (index, text): the nearest to the question, without an answer.
