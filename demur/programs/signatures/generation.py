@@ -62,25 +62,28 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     The lever's target is the only part that may change; every other word stays as it is:
     {targets}
 
-    Before you reply, compare your result with the intensity criterion and with the answer constraint, which says
-    what must have become of the accepted answers. Whether something follows or can be inferred is decided by the
-    passages alone, not by what you know. Never mention the test, the lever, the class, or a refusal code inside
-    question or passages, nor remark in them on what you did.
+    Before you reply, compare your result with the intensity criterion and with the answer constraint, which says what
+    must have become of the accepted answers. Whether something follows or can be inferred is decided by the passages
+    alone, not by what you know: a word that makes a guess likelier is no answer. Of a question that chooses between
+    things that it names, what decides between them is the answer. Never mention the test, the lever, the class, or a
+    refusal code inside question or passages, nor remark in them on what you did.
 
     Write what people write, so that a reader takes the result for a question that was typed and a text that was
     published. Before you change a question, think of somebody who would ask it in these words, and what for; before
     you change a passage, think of who wrote it, and how this sentence got there.
     - The question keeps the register of the original and its typography: small letters, a missing question mark and
-      abbreviations stay. Somebody who wants to know something could have typed it. It keeps its length as nearly as the
-      lever allows: what the lever needs takes the place of other words rather than being hung on at the end, and a
-      question that has to name a case, a group or a scale drops what it no longer needs. A lead-in of the original that
-      the change leaves without a point goes or is worked in; other flaws of the original, such as odd grammar, are
-      neither mended nor made worse.
+      abbreviations stay. Somebody who wants to know something could have typed it. It keeps its length as nearly as
+      the lever allows: what the lever needs takes the place of other words rather than being hung on at the end, and
+      a question that has to name a case, a group or a scale drops what it no longer needs. A lead-in of the original
+      that the change leaves without a point goes or is worked in; other flaws of the original, such as odd grammar,
+      are neither mended nor made worse, and those of a passage stay. A lever that has to name a subject or a level
+      may mend what stands in its way.
     - A passage stays one that its editor would let stand. What is added is in its style, as specific as the sentences
       around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it:
-      where its matter comes up, in a clause of a sentence that is there rather than in a sentence of its own, and as a
-      rule not in the last sentence, where a plant is looked for. It is no longer than it needs to be, changes the
-      subject for nobody, and is no copy of a sentence that is there with a word exchanged.
+      where its matter comes up, in a clause of a sentence that is there rather than in a sentence of its own, and as
+      a rule not in the last sentence, where a plant is looked for; in a passage of two to four sentences any place
+      will do. It is no longer than it needs to be, changes the subject for nobody, and is no copy of a sentence that
+      is there with a word exchanged.
     - A passage among several is an entry that a search returned: of its own kind, on its own subject, in the style of
       the others. What is planted there is part of that entry and has to do with its subject, such as a career, a list,
       a work or a place in whose story the matter comes up. It has a point and facts of its own, and shares no phrase
@@ -88,14 +91,16 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
       lead to the matter at all.
     - A defect is hard to notice where it looks like an ordinary fact: in a clause that is there for something else, in
       a figure that is used, in the way in which somebody is described, and in words that the question does not have.
-    - Of the ways in which the lever can be pulled here take the plainest, on facts that a reader would ask about. What
-      is invented is such as there is in that place, time and field, plain and current there, with nothing quaint about
-      it and no more of it than is needed: no booklets, plaques, tea rooms and aunts to carry a fact. Where it stands
-      beside something real, it is as well known. Speakers, clerks and reporters may be invented where the lever needs
-      one. Of a real person nothing is invented that would do them harm if it were believed, and nobody living is made
-      dead; this goes before the lever, and a lever that cannot be pulled without it is declined.
-    - What stays can give the answer away: look through question and passages for a word (current, first, only, former,
-      a year, a title) that still decides what has just been made open, and reword it where it may be changed.
+    - Of the ways in which the lever can be pulled here take the plainest, on facts that a reader would ask about.
+      What is invented is such as there is in that place, time and field, plain and current there, with nothing quaint
+      about it and no more of it than is needed: no booklets, plaques, tea rooms and aunts to carry a fact. Where it
+      stands beside something real, it is as well known. Speakers, clerks and reporters may be invented where the
+      lever needs one. Of a real person nothing is invented that would do them harm if it were believed, and nobody
+      living is made dead; a person counts as living unless the passages, or the time that they tell of, show
+      otherwise. This goes before the lever, and a lever that cannot be pulled without it is declined.
+    - What stays can give the answer away: look through question and passages for a word (current, first, only,
+      former, a year, a title) that still decides what has just been made open, and reword it. Where it may not be
+      changed, the lever cannot be pulled.
     - No text speaks of itself, of what it leaves out or of statements that clash, unless texts of its kind do: a page
       may name its editions, a museum's board its film. The defect is there, and no sentence points at it.
     - HIGH is severe in what it does, plain in hindsight, and natural in wording. It comes from haste, from a slip, or

@@ -60,9 +60,10 @@ class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]
     Then, only if it is an attempt, decide three things. eligible: it answers what the question is after, as a reference
     answer does, with no major flaw; null where there are no reference answers. supported_all: each of its claims about
     the world is stated by some passage, or follows from passages by a simple step. supported_relevant: the same, by
-    passages with relevant: true alone. Passages are numbered from 1, as the response cites them: [2] is passage 2. A
-    citation is a pointer and no claim: what counts is whether the passages support what is said, not whether the right
-    ones are cited. For a refusal all three are null.
+    passages with relevant: true alone. A remark on what the passages do not say is no claim; a response without any
+    claim is supported, and so is a claim that another passage contradicts. Passages are numbered from 1, as the
+    response cites them: [2] is passage 2. A citation is a pointer and no claim: what counts is whether the passages
+    support what is said, not whether the right ones are cited. For a refusal all three are null.
     """
 
     passages: tuple[CitedPassage, ...] = dspy.InputField(desc="all passages; `relevant` marks those that bear on it")

@@ -80,8 +80,9 @@ class VerifyPerturbation(PerturbedInstance):
     )
     implementation_quality: bool = dspy.OutputField(
         desc="somebody could have asked or published this: what the lever itself demands (a garden path, a torn text, "
-        "a heap of keywords) is no fault; nonsense, broken grammar, words that do not belong where they stand, two "
-        "opposite sentences side by side, a near copy of a sentence and text that announces itself as a plant are"
+        "a heap of keywords) is no fault, nor is clumsy wording that an editor would let pass; nonsense, broken "
+        "grammar, words that do not belong where they stand, two opposite sentences side by side, a near copy of a "
+        "sentence and text that announces itself as a plant are"
     )
     answer_constraint_met: bool = dspy.OutputField(desc="the answer constraint holds")
     behaviour_prediction: bool = dspy.OutputField(desc="predicted_behaviour is the expected behaviour")
