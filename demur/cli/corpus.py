@@ -10,6 +10,7 @@ import typer
 
 from demur.cli.completion import complete_round
 from demur.cli.printing import echo, echo_rows, echo_table
+from demur.corpora.documents.blocks import IN_PART
 from demur.corpora.documents.passages import shown_text
 from demur.reports.text import counted
 from demur.warehouse.formats import Format
@@ -116,4 +117,5 @@ def read(
 def _line(found: "Found", rows: dict[str, Any]) -> Sequence[object]:
     passages = rows.get("passages", ())
     words = sum(passage["words"] for passage in passages)
-    return found.path, found.row, len(passages), words, rows.get("language"), rows.get("title"), rows.get("reason")
+    reason = rows.get("reason") or (f"{IN_PART}: {rows['detail']}" if rows["detail"] else None)
+    return found.path, found.row, len(passages), words, rows.get("language"), rows.get("title"), reason

@@ -43,6 +43,7 @@ LEFT_OUT_REASONS: Final = (
     "damaged",
     "bad_row",
     "too_short",
+    "no_prose",
     "too_slow",
     "reader_ended",
 )

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 BETWEEN_CELLS: Final = " | "
+IN_PART: Final = "in part"
+"""How documents are counted of which labels or passages were left out."""
 _ROWS_OF_A_LAYOUT: Final = 3
 """The most rows of a table without a header row that lays out a page."""
 LONGEST_CAPTION: Final = 200
@@ -146,7 +148,10 @@ def _in_one_line(blocks: Sequence[Block]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """What a reader read from a document: the blocks in order, and facts such as title and date, unchanged."""
+    """What a reader read from a document: the blocks in order, and facts such as title and date, unchanged.
+
+    `drawn_pages` is the number of pages of which labels of drawings were left out.
+    """
 
     blocks: Sequence[Block]
     title: str | None = None
@@ -154,3 +159,4 @@ class ReadText:
     url: str | None = None
     source_id: str | None = None
     pages: int | None = field(default=None)
+    drawn_pages: int = 0

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from demur.corpora.documents.blocks import LeftOut
+from demur.corpora.documents.blocks import IN_PART, LeftOut
 from demur.corpora.documents.found import Choice, Found, find_documents
 from demur.corpora.documents.process import DocumentReader, document_reader
 from demur.corpora.documents.readers import HTML, MARKDOWN, MDX, format_of
@@ -59,6 +59,8 @@ class Figures:
         else:
             self.read += 1
             self.passages += len(rows["passages"])
+            if rows["detail"] is not None:
+                self.reasons[IN_PART] += 1
 
     def __str__(self) -> str:
         left_out = ", ".join(f"{number:,} {reason}" for reason, number in self.reasons.most_common())

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
-from demur.corpora.documents.blocks import Block, LeftOut, ReadText
+from demur.corpora.documents.blocks import BETWEEN_CELLS, Block, LeftOut, ReadText
 from demur.corpora.documents.passages import SHORTEST_DOCUMENT, SplitPassage, split
 from demur.corpora.documents.readers import JSONL, format_of
 from demur.corpora.documents.repeated import without_repeated
@@ -26,6 +26,9 @@ _BY_PROGRAM: Final = re.compile(
     re.IGNORECASE,
 )
 """Titles by which programs name a document that nobody gave a title."""
+_WORD: Final = re.compile(r"[^\W\d_]{3,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff]")
+_FEWEST_WORDS: Final = 0.07
+"""A word, and the least share of words among what stands between spaces: one label in a row of fourteen cells."""
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\ufeff]+")
 
 
@@ -53,6 +56,8 @@ def read_document(
             "too_large", f"has {characters:,} characters; {most_characters:,} are read (corpus.limits.characters)"
         )
     text = "\n".join(block.text for block in blocks)
+    if not text and found.drawn_pages:
+        raise LeftOut("no_prose", f"has labels of drawings and no text on its {found.pages} pages")
     if not text:
         raise LeftOut("empty", "has no text")
     language = detect(text)
@@ -60,6 +65,10 @@ def read_document(
     document = split(blocks, language.code, title)
     if document.words < SHORTEST_DOCUMENT:
         raise LeftOut("too_short", f"has {document.words} words of text; {SHORTEST_DOCUMENT} are the fewest")
+    passages = [one for one in document.passages if _has_words(one)]
+    detail = _left_out(found.drawn_pages, len(document.passages) - len(passages))
+    if not passages:
+        raise LeftOut("no_prose", f"has nothing to ask about: {detail}")
     return {
         "source_id": _line(found.source_id),
         "title": title,
@@ -69,8 +78,30 @@ def read_document(
         "language_confidence": language.confidence,
         "characters": len(document.text),
         "pages": found.pages,
-        "passages": [_passage(number, passage, language) for number, passage in enumerate(document.passages)],
+        "detail": detail,
+        "passages": [_passage(number, passage, language) for number, passage in enumerate(passages)],
     }
+
+
+def _has_words(passage: SplitPassage) -> bool:
+    """Return whether a passage can be asked about: it has words, or is of a table whose columns have names.
+
+    Rows of figures alone, and what text recognition makes of pictures, have hardly a word.
+    """
+    if BETWEEN_CELLS in (passage.title or ""):
+        return True
+    tokens = [token for token in passage.text.split() if token != BETWEEN_CELLS.strip()]
+    return sum(_WORD.search(token) is not None for token in tokens) >= _FEWEST_WORDS * len(tokens)
+
+
+def _left_out(drawn_pages: int, passages: int) -> str | None:
+    """Return what was left out of a document in a sentence; None if nothing was."""
+    parts = []
+    if drawn_pages:
+        parts.append(f"labels of drawings on {drawn_pages} page{'s' * (drawn_pages != 1)}")
+    if passages:
+        parts.append(f"{passages} passage{'s' * (passages != 1)} of figures or signs without words")
+    return f"left out: {' and '.join(parts)}" if parts else None
 
 
 def read_blocks(path: str, data: bytes, *, is_row: bool = False) -> ReadText:

@@ -37,7 +37,9 @@ class Documents(UnitRow, table=Table.DOCUMENTS, key="document_id"):
         LEFT_OUT_REASONS,
         null=True,
     )
-    detail: Text = filled("explanation of `reason` in a sentence; null if the document was read", null=True)
+    detail: Text = filled(
+        "explanation of `reason`, or what was left out of a document that was read; null if nothing was", null=True
+    )
 
     @dataframe_check(name="left_out_has_reason", error="a document has passages, or a reason why it was left out")
     @classmethod

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.readers import pdf_lines
 from demur.corpora.documents.readers.pdf import read
+from demur.corpora.documents.readers.pdf_lines import PdfLine
+from demur.corpora.documents.readers.pdf_rows import with_rows
 from demur.corpora.documents.reading import read_document
 
 Line = tuple[int, int, str]
@@ -211,6 +214,39 @@ def test_pdf_boxes_of_a_drawing_stand_below_those_above_them() -> None:
     assert shown == " ".join(text for _, _, text in (*upper, *lower))
 
 
+def test_pdf_labels_of_a_drawing_are_left_out_and_counted_and_its_text_is_read() -> None:
+    labels = [(100 + 30 * place, 6, f"Lamp {place}") for place in range(12)]  # drawn from below
+    note = [(700 - 14 * place, 10, text) for place, text in enumerate(lines_of(1))]
+    assert texts([*labels, *note]) == [" ".join(lines_of(1))]
+    told = read_document("plan.pdf", pdf([*labels, *note], [(700, 10, text) for text in lines_of(2)[:1]]), 100_000)
+    assert told["detail"] == "left out: labels of drawings on 1 page"
+    with pytest.raises(LeftOut, match="labels of drawings") as caught:
+        read_document("plan.pdf", pdf(labels), 100_000)
+    assert caught.value.reason == "no_prose"
+
+
+def test_pdf_labels_of_a_drawing_with_many_lines_are_left_out() -> None:
+    labels = [(10 + place, 6, f"Lamp {place}") for place in range(0, 760, 9)] * 5
+    assert len(labels) > 400
+    data = pdf(labels)
+    assert read(data).blocks, "labels below one another are a list"
+    places = iter(range(60, 60 + 100 * len(labels), 100))
+    assert not read(re.sub(rb"60 (\d+) Td", lambda found: b"%d %s Td" % (next(places) % 487, found[1]), data)).blocks
+
+
+def test_pdf_numbered_line_of_capitals_is_a_heading_also_in_smaller_letters() -> None:
+    heads = [(700, 8, "II. LANTERNS OF THE UPPER"), (690, 8, "GATE"), (400, 10, "REMARKS OF THE KEEPER")]
+    text = [(660 - 14 * place, 10, text) for place, text in enumerate(lines_of(1))]
+    found = read(pdf([*heads[:2], *text, *heads[2:]])).blocks
+    assert [(block.text, block.level) for block in found if block.level] == [("II. LANTERNS OF THE UPPER GATE", 1)]
+
+
+def test_pdf_heads_of_scanned_pages_are_left_out_whose_letters_are_not_recognised_alike() -> None:
+    heads = ["THE UPPER GATE 49", "THE UPPEE GATE 50", "THE UPPER GATE 52", "THE UPPER GATE 53", "THE UPPBR GATE 55"]
+    pages = [page(number, head=head)[:1] + page(number)[4:] for number, head in enumerate(heads, start=1)]
+    assert "GATE" not in " ".join(texts(*pages))
+
+
 def test_pdf_bold_line_of_the_size_of_the_text_is_a_heading() -> None:
     page = [(700, 10, "1. Lights"), *((680 - 14 * place, 10, text) for place, text in enumerate(lines_of(1)))]
     blocks = read(pdf(page, bold="1. Lights")).blocks
@@ -295,6 +331,21 @@ def test_pdf_rows_of_a_table_are_lines_of_cells() -> None:
     assert lines == ["Ferry | Fare | Seats", "Orla | 1200 | 41"]
 
 
+def test_pdf_cells_that_begin_below_one_another_are_cells_also_near_each_other() -> None:
+    rows = [[(0, "Orla"), (63, "1200"), (11, name)] for name in ("upper lamp", "lower lamp", "gate")]
+    lines = [block.text for block in read(table(rows)).blocks if block.line]
+    assert lines == ["Orla | 1200 | upper lamp", "Orla | 1200 | lower lamp", "Orla | 1200 | gate"]
+
+
+def test_pdf_line_that_justification_stretches_is_no_row() -> None:
+    def line(bottom: int, *cells: pdf_lines.Cell, right: int = 300) -> PdfLine:
+        return PdfLine("Ada lights a lamp", 10.0, bottom + 7, bottom, 60, right, cells=cells, parts=cells)
+
+    rows = [line(bottom, ("Ada", 60, 80), ("lights", 150, 180), ("a lamp", 270, 300)) for bottom in (688, 676)]
+    assert [bool(one.row) for one in with_rows([line(700), *rows, line(664)])] == [False] * 4
+    assert [bool(one.row) for one in with_rows([line(700, right=250), *rows, line(664)])] == [False, True, True, False]
+
+
 def test_pdf_header_row_without_a_first_cell_is_a_row() -> None:
     rows = [[(0, "Monday"), (60, "Sunday")], [(0, "Orla"), (41, "open"), (35, "shut")]]
     data = table(rows).replace(b"60 640 Td", b"120 640 Td")
@@ -364,7 +415,10 @@ def test_pdf_merged_document_of_a_size_that_returns_begins_where_running_heads_c
     blocks = read(pdf(*head, *other, *back, boxes=boxes)).blocks
     assert [block.page for block in blocks if block.begins_document] == [4, 6]
     assert "Rules of the ferry" not in " ".join(block.text for block in blocks), "two pages of their own heads"
-    folded = read(pdf(*head, *other, *[page(number) for number in (4, 5, 6)], boxes=boxes)).blocks
+    same = [page(number) for number in (4, 5, 6)]
+    inserted = read(pdf(*head, *other, *same, boxes=boxes)).blocks
+    assert [block.page for block in inserted if block.begins_document] == [4, 6], "pages between lack the heads around"
+    folded = read(pdf(*head, *other, *same, boxes=[*boxes[:3], *["0 0 1200 800"] * 2, *boxes[5:]])).blocks
     assert not any(block.begins_document for block in folded)
 
 
@@ -384,7 +438,9 @@ def test_pdf_lines_that_differ_in_their_numbers_are_no_running_heads() -> None:
     assert all(f"Total of May: {fee} {int(float(fee) * 100)}" in said for fee in fees)
 
 
-@pytest.mark.parametrize(("top", "text", "kept"), [(40, "1250", True), (300, "17", True), (40, "17", False)])
+@pytest.mark.parametrize(
+    ("top", "text", "kept"), [(40, "1250", True), (300, "17", True), (40, "17", False), (110, "17", False)]
+)
 def test_pdf_lone_number_of_a_page_is_its_number_in_the_margin_alone(top: int, text: str, kept: bool) -> None:
     lines = [(600 - 14 * place, 10, line) for place, line in enumerate(lines_of(1))]
     assert (text in " ".join(texts([*lines, (top, 10, text)]))) is kept

@@ -108,6 +108,7 @@ def test_pdf_headings_are_titles_and_pages_are_counted() -> None:
         ("a.md", b"# Short\n\nA few words.", "too_short"),
         ("a.txt", b"word " * 2_000_000, "too_large"),
         ("a.docx", b"\xd0\xcf\x11\xe0" + b"\0" * 600, "encrypted"),
+        ("a.txt", b"12 0.5 .. , 7 x\n" * 30, "no_prose"),
     ],
 )
 def test_document_that_cannot_be_used_says_why(path: str, data: bytes, reason: str) -> None:

@@ -96,3 +96,15 @@ def test_caption_of_a_page_is_what_its_element_says(caption: str, header: str | 
 def test_converted_text_keeps_its_stars_outside_slides() -> None:
     pytest.importorskip("kreuzberg")
     assert read_blocks("a.rtf", rb"{\rtf1\ansi 2**10 lamps\par}").blocks[0].text == "2**10 lamps"
+
+
+def test_figures_without_words_are_left_out_and_counted_but_columns_with_names_and_labelled_rows_are_kept() -> None:
+    figures = "\n\n".join(" ".join(str(7 * number + place) for place in range(9)) for number in range(40))
+    text = " ".join(f"The keeper of gate {number} lights a lantern when fog comes in." for number in range(20))
+    found = read_document("a.txt", f"{text}\n\n{figures}".encode(), 100_000)
+    assert found["passages"] and "287 288" not in found["passages"][-1]["text"]
+    assert found["detail"] == "left out: 2 passages of figures or signs without words"
+    rows = "".join(f"{number};{number * 7}\n" for number in range(200))
+    assert len(read_document("a.csv", f"Gate;Fee\n{rows}".encode(), 100_000)["passages"]) > 1
+    labelled = "".join(f"Total of {name}\t" + "\t".join("1234567890") + "\n" for name in ("May", "June") * 20)
+    assert read_document("a.txt", labelled.encode(), 100_000)["detail"] is None

@@ -44,6 +44,9 @@ _FEWEST_DISTANCES: Final = 5
 _SMALLER: Final = 0.95
 _MOST_BOLD: Final = 0.3
 """The largest share of bold letters of a document whose bold lines are headings."""
+_SMALL_CAPITALS: Final = 0.7
+_CAPITALS: Final = re.compile(r"[^\W\d_]{4,}")
+"""The least size of small capitals, relative to the text's, and a word of capitals that is no abbreviation."""
 _FIRST_PAGES: Final = 3
 """The pages on which people see the title of a document."""
 _SAME_SIZE: Final = 9
@@ -57,8 +60,8 @@ _MOST_RUNNING: Final = 8
 _APART: Final = 2.5
 """The least distance of a page number from the text of a page that stands alone, in sizes of its letters."""
 _MOST_FIGURES: Final = 3
-_MARGIN: Final = 60
-"""The most figures of that page number, and the most points to the edge of the page."""
+_MARGIN: Final = 0.15
+"""The most figures of that page number, and the largest distance to the edge of the page, in heights of the page."""
 _NUMBERS: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _MOST_DIGITS: Final = 6
 """The most digits of a number that may count the pages."""
@@ -104,10 +107,12 @@ def read(data: bytes) -> ReadText:
     if len(document) > _MOST_PAGES:
         raise LeftOut("too_large", f"has {len(document):,} pages; {_MOST_PAGES:,} are read. Split the document")
     pages = lines_of_pages(document)
+    drawn = sum(any(line.label for line in page) for page in pages)
     if not any(pages):
         raise LeftOut(
             "scanned", f"has no text on its {len(pages)} pages, pictures alone. Recognise its text (OCR) first"
         )
+    pages = [[line for line in page if not line.label] for page in pages]
     title = document.get_metadata_value("Title").strip("\x00 ")
     sizes = _sizes(document)
     kept = _without_running(pages, title, sizes)
@@ -119,7 +124,8 @@ def read(data: bytes) -> ReadText:
         ]
     blocks = _blocks(kept, first_pages)
     shown = " ".join(line.text for page in pages[:_FIRST_PAGES] for line in page)
-    return ReadText(blocks, title if shows_title(title, shown) else None, _day(document), pages=len(pages))
+    said = title if shows_title(title, shown) else None
+    return ReadText(blocks, said, _day(document), pages=len(pages), drawn_pages=drawn)
 
 
 def _sizes(document: Any) -> list[Size | None]:
@@ -142,7 +148,7 @@ def _first_pages(sizes: Sequence[Size | None], heads: Sequence[Set[str]]) -> fro
     """Return the pages, from 2, on which another document begins: files of other page sizes were merged.
 
     A size that returns later, as around a page that folds out, is one of the same document, unless the pages before and
-    after have running heads and none in common.
+    after have running heads and none in common, or upright pages between them have none of those heads.
     """
     known: list[list[float]] = []
     kinds: list[tuple[int, int]] = []  # the number of each page, from 1, with that of its size
@@ -159,7 +165,7 @@ def _first_pages(sizes: Sequence[Size | None], heads: Sequence[Set[str]]) -> fro
             kind = len(known)
             known.append(sides)
         kinds.append((number, kind))
-    kinds = list(_of_documents(kinds, heads))
+    kinds = list(_of_documents(kinds, heads, sizes))
     last = {kind: number for number, kind in kinds}
     begun: set[int] = set()
     open_until = 0
@@ -172,20 +178,30 @@ def _first_pages(sizes: Sequence[Size | None], heads: Sequence[Set[str]]) -> fro
     return frozenset(found)
 
 
-def _of_documents(kinds: Sequence[tuple[int, int]], heads: Sequence[Set[str]]) -> Iterator[tuple[int, int]]:
-    """Yield pages with their kinds; a kind that returns with other running heads gets a new number."""
+def _of_documents(
+    kinds: Sequence[tuple[int, int]], heads: Sequence[Set[str]], sizes: Sequence[Size | None]
+) -> Iterator[tuple[int, int]]:
+    """Yield pages with their kinds; a kind that returns with other running heads gets a new number.
+
+    So does a kind that returns behind upright pages which have none of its heads.
+    """
     said: dict[int, Set[str]] = {}  # the heads of each kind
+    ended: dict[int, int] = {}  # the last page of each kind
     now: dict[int, int] = {}  # the number that each kind has by now
     for kind, stretch in groupby(kinds, key=lambda one: one[1]):
         pages = [number for number, _ in stretch]
         own: Set[str] = frozenset().union(*(heads[number - 1] for number in pages))
         number = now.get(kind, kind)
         before = said.get(number, frozenset())
-        if before and own and before.isdisjoint(own):
+        between = range(ended.get(number, pages[0]), pages[0] - 1)
+        parted = all((size := sizes[page]) is None or size[0] <= size[1] for page in between)
+        apart = frozenset().union(*(heads[page] for page in between)) if parted else before & own
+        if before and own and (before & own).isdisjoint(apart):
             number = len(heads) + pages[0]  # a number that no kind has
             before = frozenset()
         now[kind] = number
         said[number] = before | own
+        ended[number] = pages[-1]
         yield from ((page, number) for page in pages)
 
 
@@ -256,15 +272,24 @@ def _outermost_heads(edges: Sequence[tuple[list[PdfLine], list[PdfLine]]]) -> It
 
     Such heads name the section of a law or the entry of a dictionary with which a page begins or ends.
     """
-    found: dict[tuple[str, bool], list[tuple[int, tuple[int, ...]]]] = {}
-    for both in edges:
+    found: dict[tuple[str, bool], list[tuple[int, int, tuple[int, ...]]]] = {}
+    for page, both in enumerate(edges):
         for at_top, edge in zip((True, False), both, strict=True):
             if edge and len(_WORD.findall(_name(edge[0]))) >= _WORDS_OF_A_HEAD:
                 numbers = tuple(int(one) for one in re.findall(rf"\d{{1,{_MOST_DIGITS}}}", edge[0].text))
-                found.setdefault((_name(edge[0]), at_top), []).append((edge[0].top, numbers))
-    for (name, _), heads in found.items():
-        tops = [top for top, _ in heads]
-        rises = all(one <= other for (_, one), (_, other) in pairwise(heads))
+                found.setdefault((_name(edge[0]), at_top), []).append((page, edge[0].top, numbers))
+    compared = list(found.items())[:_MOST_COMPARED]
+    for (name, at_top), own in found.items():
+        heads = own
+        if len(own) < _PAGES_OF_A_HEAD:  # as heads of scanned pages, whose letters are not recognised alike
+            alike = (
+                other
+                for (said, side), other in compared
+                if side == at_top and other is not own and SequenceMatcher(None, name, said).ratio() > _ALIKE
+            )
+            heads = sorted((*own, *(head for other in alike for head in other)))
+        tops = [top for _, top, _ in heads]
+        rises = all(one <= other for (_, _, one), (_, _, other) in pairwise(heads))
         if len(heads) >= _PAGES_OF_A_HEAD and rises and max(tops) - min(tops) <= _SAME_PLACE:
             yield name
 
@@ -287,7 +312,7 @@ def _lone_number(edge: Sequence[PdfLine], size: Size | None) -> PdfLine | None:
     figures = edge[0].text.strip(" -–—") if len(edge) > 1 else ""
     if size is None or not figures.isdecimal() or len(figures) > _MOST_FIGURES:
         return None
-    in_margin = min(edge[0].bottom, size[1] - edge[0].top) <= _MARGIN
+    in_margin = min(edge[0].bottom, size[1] - edge[0].top) <= _MARGIN * size[1]
     return edge[0] if in_margin and abs(edge[0].top - edge[1].top) > _APART * edge[0].size else None
 
 
@@ -349,7 +374,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     blocks: list[Block] = []
     begun: set[int] = set()
     lines: list[str] = []
-    start, entry, in_contents, look = 1, False, False, (0.0, False)
+    start, entry, in_contents, look = 1, False, False, (0.0, False, False)
     for number, page in enumerate(pages, start=1):
         if number in first_pages:
             blocks.extend(_paragraph(lines, start, entry))
@@ -366,13 +391,14 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             last = blocks[-1] if blocks and not lines else None
             level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
             goes_on = False
-            if last is not None and last.level and last.page == number and (in_row or (line.size, line.bold) == look):
+            alike = (line.size, line.bold) == look[:2] and (not look[2] or line.text.isupper())
+            if last is not None and last.level and last.page == number and (in_row or alike):
                 goes_on = bool(level) or len(f"{last.text} {line.text}") <= _LONGEST_HEADING
             if (goes_on or level) and not line.row:
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
                 in_contents = _names_contents(line)
-                look = (line.size, line.bold)
+                look = line.size, line.bold, _is_in_capitals(line) and not _is_larger(line, body)
                 if last is not None and goes_on:
                     blocks[-1] = replace(last, text=f"{last.text} {line.text}")
                 elif not in_contents:
@@ -454,22 +480,36 @@ def _is_bold(line: PdfLine, body: float) -> bool:
     """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence."""
     letters = sum(letter.isalpha() for letter in line.text)
     begins = _HEADING_BEGINS.match(line.text) is not None
-    fits = line.size >= body * _SMALLER and len(line.text) <= _LONGEST_HEADING and letters >= _HEADING_LETTERS
+    fits = (
+        line.size >= body * (_SMALL_CAPITALS if _is_in_capitals(line) else _SMALLER)
+        and len(line.text) <= _LONGEST_HEADING
+        and letters >= _HEADING_LETTERS
+    )
     ends = _NO_HEADING.search(line.text) is not None and not _NUMBERED.match(line.text)
-    return line.bold and fits and begins and not ends
+    return _stands_out(line) and fits and begins and not ends
+
+
+def _stands_out(line: PdfLine) -> bool:
+    return line.bold or _is_in_capitals(line)
+
+
+def _is_in_capitals(line: PdfLine) -> bool:
+    """Return whether a line is a numbered heading in capitals, as papers set them in small ones."""
+    return line.text.isupper() and _NUMBERED.match(line.text) is not None and _CAPITALS.search(line.text) is not None
 
 
 def _alone(page: Sequence[PdfLine]) -> list[PdfLine]:
-    """Return the bold lines of a page that stand alone.
+    """Return the lines of a page in bold letters or capitals that stand alone.
 
-    They have no neighbour in their row, no bold text above and below them, and no sentence that goes on below them.
+    They have no neighbour in their row, no such text above and below them, and no sentence that goes on below them.
     """
     found = []
     for place, line in enumerate(page):
         around = [*page[max(0, place - 2) : place], *page[place + 1 : place + 3]]
         in_row = any(abs(other.top - line.top) < line.size / 2 for other in around)
         goes_on = place + 1 < len(page) and _GOES_ON.match(page[place + 1].text) is not None
-        if line.bold and not in_row and not goes_on and sum(other.bold for other in around) <= 1:
+        alike = sum(other.bold if line.bold else _is_in_capitals(other) for other in around)
+        if _stands_out(line) and not in_row and not goes_on and alike <= 1:
             found.append(line)
     return found
 

@@ -12,6 +12,8 @@ from typing import Any, Final
 import pypdfium2 as pdfium
 import pypdfium2.raw as native
 
+from demur.corpora.documents.passages import SHORTEST_DOCUMENT, measure
+
 SOFT_HYPHEN: Final = "\u00ad"
 """The hyphen of a word that is divided at the end of a line."""
 _CAPITAL: Final = 0.7
@@ -38,6 +40,8 @@ _CELL_GAP: Final = 20
 """The least points between two labels in a row of a form."""
 _ROW_GAP: Final = 1.5
 """The least space between two cells in a row of a table, in sizes of its letters; spaces of justified text are less."""
+_PART_GAP: Final = 0.45
+"""The least space between a figure and a text that are cells of their own, in sizes of their letters."""
 _RAISED: Final = 0.8
 """The largest size of the number of a note, relative to the figure that it follows."""
 _SUPERSCRIPTS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -57,6 +61,19 @@ _IN_BOX: Final = 1.5
 """The most space between two lines of a box in a drawing, in sizes of its letters."""
 _MOST_ORDERED: Final = 400
 """The most lines of a page whose order is looked at, since each is compared with all others."""
+_LABEL_WORDS: Final = 2
+"""The most words of the median line of a drawing that has labels and no text."""
+_TEXT_WORDS: Final = 6
+"""The fewest words of a line of running text."""
+_FEWEST_LABELS: Final = 20
+_MOST_IN_TEXT: Final = 0.2
+_SCATTERED: Final = 0.3
+_SAME_EDGE: Final = 4
+_MOST_SIDES: Final = 100
+"""Lines of a page are scattered if they are so many, hardly a word is in running text, and few stand below others:
+the least share of different left edges, middles and right edges, which differ by so many points, of at most so many
+lines, since a page has not more places.
+"""
 
 _MOST_PLACED: Final = 1500
 """The most lines and values of a form whose values are put behind their labels, since each is compared with all."""
@@ -71,8 +88,9 @@ class PdfLine:
     """A line of a page, with the size of most of its letters.
 
     `top`, `bottom`, `left` and `right` are its edges, in points from the lower left corner of the page. `cells` has its
-    parts that stand far apart; a line without such a space has none. `row` has the cells of a row of a table,
-    and `led_to` the number to which dots lead at the end of the line.
+    parts that stand far apart; a line without such a space has none, and has no `parts`, which stand less far apart.
+    `row` has the cells of a row of a table, and `led_to` the number to which dots lead at the end of the line. `label`
+    is true for a label of a drawing, which is no text.
     """
 
     text: str
@@ -84,8 +102,10 @@ class PdfLine:
     bold: bool = False
     upright: bool = True
     cells: tuple[Cell, ...] = ()
+    parts: tuple[Cell, ...] = ()
     row: tuple[Cell, ...] = ()
     led_to: int | None = None
+    label: bool = False
 
 
 def lines_of_pages(document: Any) -> list[list[PdfLine]]:
@@ -150,6 +170,7 @@ def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> I
     first, last = _box(page, places[0]), _box(page, places[-1])
     turned = native.FPDFText_GetCharAngle(page, places[len(places) // 2])
     upright = abs(turned) < 0.1 or abs(turned - 6.283) < 0.1
+    cells = tuple(_cells(page, letters, _ROW_GAP * size)) if upright and not in_cells else ()
     yield PdfLine(
         words,
         size,
@@ -159,7 +180,8 @@ def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> I
         right=round(max(first[1], last[1])),
         bold=all(_is_bold(page, place) for place in (places[0], places[len(places) // 2], places[-1])),
         upright=upright,
-        cells=tuple(_cells(page, letters, _ROW_GAP * size)) if upright and not in_cells else (),
+        cells=cells,
+        parts=tuple(_cells(page, letters, _PART_GAP * size)) if cells else (),
         led_to=int(led_to[1]) if led_to is not None else None,
     )
 
@@ -263,6 +285,8 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
 
     Programs draw heads, fields and notes when they like. A page on which many lines stand so is a drawing.
     """
+    if _is_scattered(lines):
+        return [line for box in _boxes(lines) for line in box]
     if len(lines) > _MOST_ORDERED:
         return lines
     kept = list(lines)
@@ -283,14 +307,19 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     return kept
 
 
+def _is_scattered(lines: Sequence[PdfLine]) -> bool:
+    """Return whether the lines of a page are labels of a drawing: short, and not below one another."""
+    words = [measure(line.text) for line in lines]
+    in_text = sum(one for one in words if one >= _TEXT_WORDS)
+    if len(lines) < _FEWEST_LABELS or in_text >= _MOST_IN_TEXT * sum(words):
+        return False
+    sides = zip(*((line.left, (line.left + line.right) // 2, line.right) for line in lines), strict=True)
+    return all(len({one // _SAME_EDGE for one in side}) >= _SCATTERED * min(len(lines), _MOST_SIDES) for side in sides)
+
+
 def _boxes_in_order(lines: Sequence[PdfLine]) -> list[PdfLine]:
     """Return the lines of a drawing: each of its boxes behind those above it, and else in the order of the content."""
-    boxes: list[list[PdfLine]] = []
-    for line in lines:
-        if boxes and _is_below_in_box(boxes[-1][-1], line):
-            boxes[-1].append(line)
-        else:
-            boxes.append([line])
+    boxes = _boxes(lines)
     edges = [_around(box) for box in boxes]
     above = [{place for place, other in enumerate(edges) if _is_above(other, edge)} for edge in edges]
     left = list(range(len(boxes)))
@@ -300,6 +329,28 @@ def _boxes_in_order(lines: Sequence[PdfLine]) -> list[PdfLine]:
         left.remove(chosen)
         found += boxes[chosen]
     return found
+
+
+def _boxes(lines: Sequence[PdfLine]) -> list[list[PdfLine]]:
+    """Return the boxes of a drawing: lines that stand close below one another.
+
+    If the drawing has labels and no text, lines of boxes without running text are labels.
+    """
+    boxes: list[list[PdfLine]] = []
+    for line in lines:
+        if boxes and _is_below_in_box(boxes[-1][-1], line):
+            boxes[-1].append(line)
+        else:
+            boxes.append([line])
+    words = sorted(measure(line.text) for line in lines)
+    if words[len(words) // 2] > _LABEL_WORDS:
+        return boxes
+    return [box if _is_text(box) else [replace(line, label=True) for line in box] for box in boxes]
+
+
+def _is_text(box: Sequence[PdfLine]) -> bool:
+    words = [measure(line.text) for line in box]
+    return sum(words) >= SHORTEST_DOCUMENT and 2 * sum(one for one in words if one >= _TEXT_WORDS) > sum(words)
 
 
 def _is_below_in_box(line: PdfLine, other: PdfLine) -> bool:

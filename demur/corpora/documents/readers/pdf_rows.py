@@ -13,10 +13,18 @@ _ALIGNED: Final = 3
 _NEIGHBOURS: Final = 2
 _APART: Final = 4.0
 """The greatest distance of a row from the next one, in sizes of its letters."""
+_STRETCHED: Final = 2
+_CLOSE: Final = 3.0
+"""The most lines around a stretched line, and the greatest distance from them, in sizes of its letters."""
 _CONTINUED: Final = 2.0
 """The greatest distance of a row from the further lines of its cells, in sizes of its letters."""
+_APART_IN_ROW: Final = 1.0
+"""The least space between two cells of a row that wider spaces have told, in sizes of its letters."""
+_FEWEST_ALIGNED: Final = 2
+"""The fewest other rows in which a cell of a column begins at the same place."""
 _LONG: Final = 25
 """The characters from which two cells are lines of two columns of text."""
+_FIGURE: Final = re.compile(r"[\W\d]*\d[\W\d]*")
 _MARK: Final = re.compile(r"\W{1,2}|\(?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]?")
 """The mark or number of an entry, of a heading or of a note, before its text."""
 
@@ -33,9 +41,8 @@ def with_rows(page: Sequence[PdfLine]) -> list[PdfLine]:
                 cells[number] = (f"{cells[number][0]} {text}", cells[number][1], max(cells[number][2], right))
             found[-1] = replace(last, text=_in_one_line(cells), row=tuple(cells), bottom=line.bottom)
             continue
-        is_row = _is_row(page, place)
-        cells = list(line.cells) if is_row else []
-        found.append(replace(line, text=_in_one_line(cells), row=line.cells) if is_row else line)
+        cells = list(_cells_of_row(page, place)) if _is_row(page, place) else []
+        found.append(replace(line, text=_in_one_line(cells), row=tuple(cells)) if cells else line)
     return found
 
 
@@ -45,7 +52,7 @@ def _in_one_line(cells: Sequence[Cell]) -> str:
 
 def _is_row(page: Sequence[PdfLine], place: int) -> bool:
     line = page[place]
-    if not line.cells or _is_entry_or_columns(line):
+    if not line.cells or _is_entry_or_columns(line) or _is_stretched(page, place):
         return False
     around = [*page[max(0, place - _NEIGHBOURS) : place], *page[place + 1 : place + 1 + _NEIGHBOURS]]
     return any(
@@ -59,6 +66,46 @@ def _is_row(page: Sequence[PdfLine], place: int) -> bool:
         )
         for other in around
     )
+
+
+def _cells_of_row(page: Sequence[PdfLine], place: int) -> Iterator[Cell]:
+    """Yield the cells of a row, also those that stand nearer than the spaces that tell a row.
+
+    A figure and a text near each other are two cells if other rows have a cell at the place.
+    """
+    around = [*page[max(0, place - _NEIGHBOURS) : place], *page[place + 1 : place + 1 + _NEIGHBOURS]]
+    first = {cell[1] for cell in page[place].cells}
+    begun: list[Cell] = []
+    for part in page[place].parts:
+        aligned = sum(any(abs(part[1] - one[1]) <= _ALIGNED for one in other.parts) for other in around)
+        apart = bool(begun) and (
+            part[1] - begun[-1][2] >= _APART_IN_ROW * page[place].size
+            or (aligned >= _FEWEST_ALIGNED and _is_figure(begun[-1]) != _is_figure(part))
+        )
+        if begun and part[1] not in first and not apart:
+            text, left, _ = begun[-1]
+            begun[-1] = f"{text} {part[0]}", left, part[2]
+        else:
+            begun.append(part)
+    yield from begun
+
+
+def _is_stretched(page: Sequence[PdfLine], place: int) -> bool:
+    """Return whether a line is one of a justified paragraph: close lines without wide spaces are just as broad."""
+    line = page[place]
+    above = (other for other in page[max(0, place - _STRETCHED) : place][::-1] if not other.cells)
+    below = (other for other in page[place + 1 : place + 1 + _STRETCHED] if not other.cells)
+    return all(
+        other is not None
+        and abs(other.left - line.left) <= _ALIGNED
+        and abs(other.right - line.right) <= _ALIGNED
+        and abs(other.bottom - line.bottom) <= _CLOSE * line.size
+        for other in (next(above, None), next(below, None))
+    )
+
+
+def _is_figure(cell: Cell) -> bool:
+    return _FIGURE.fullmatch(cell[0]) is not None
 
 
 def _is_entry_or_columns(line: PdfLine) -> bool:

@@ -99,7 +99,7 @@ def report_left_out(context: RoundContext) -> None:
     """If documents were left out, report how many were read, and how many were left out for each reason."""
     with loader_reading(context) as con:
         rows = list(records(con, FOLDER / "left_out.sql", [context.round_id]))
-    read = sum(row["documents"] for row in rows if row["reason"] is None)
+    read = sum(row["documents"] for row in rows if row["status"] == "read")
     reasons = ", ".join(f"{row['documents']} {row['reason']}" for row in rows if row["reason"] is not None)
     if reasons:
         observer().notice(f"read_documents: {read} documents read; left out: {reasons}. `demur corpus show` lists them")

@@ -27,7 +27,7 @@ WITH here AS (
 SELECT
     d.path, d.row, d.status, d.passages, coalesce(o.asked, 0) AS asked, coalesce(o.questions, 0) AS questions,
     coalesce(o.accepted, 0) AS accepted, coalesce(o.used, 0) AS used, coalesce(o."left", 0) AS "left",
-    d.reason, d.detail
+    CASE WHEN d.status = 'read' AND d.detail IS NOT NULL THEN 'in part' ELSE d.reason END AS reason, d.detail
 FROM live_documents d
 LEFT JOIN of_documents o USING (document_id)
 WHERE d.round_id = $round
