@@ -19,7 +19,7 @@ from demur.warehouse.connection import reading
 from demur.warehouse.formats import clipped
 from demur.warehouse.home import Home
 
-LINES: Final = 15
+LINES: Final = 16
 MOST_REASONS: Final = 4
 
 _TABLES: Final = (
