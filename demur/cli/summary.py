@@ -1,4 +1,4 @@
-"""The summary of a round, in fifteen lines, with all tables, or as JSON."""
+"""The summary of a round, in sixteen lines, with all tables, or as JSON."""
 
 import json
 import shutil
