@@ -90,6 +90,12 @@ class RankedRespondent:
         counts = [one.missed for one in self.misses]
         return bool(counts) and counts[0] - max((0, *counts[1:])) > 1
 
+    @property
+    def mostly_noticed(self) -> Sequence[str] | None:
+        """The headings of the kinds of defect that are no more often missed than noticed; None if half of them are."""
+        noticed = [one.heading for one in self.misses if one.share <= 0.5]
+        return noticed if len(noticed) < len(self.misses) / 2 else None
+
 
 @dataclass(frozen=True, slots=True)
 class PromptGain:
