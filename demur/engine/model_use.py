@@ -39,7 +39,6 @@ class YieldRates:
 
     Attributes:
         solved: Share of base instances that pass the screen.
-        reviewed: Share of base instances whose accepted answers code doubts, so that screeners review them.
         candidates: By generator, the share of perturbations that go to the verifiers.
         accepted: By generator, the share of candidates that the verifiers accept.
         repaired: By generator, the share of perturbations that go back to the generator.
@@ -52,7 +51,6 @@ class YieldRates:
     """
 
     solved: float = 1.0
-    reviewed: float = 1.0
     candidates: Mapping[str, float] = field(default_factory=dict)
     accepted: Mapping[str, float] = field(default_factory=dict)
     repaired: Mapping[str, float] = field(default_factory=dict)

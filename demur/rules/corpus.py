@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Final
 
 from demur.levers.instances import BaseInstance
-from demur.programs.checks.foreign import is_foreign
+from demur.levers.vocabulary import ENGLISH
 from demur.text.questions import content_words
-from demur.text.tokens import sentences
 
 _SCARS: Final = re.compile(r"\(\W*\)|\[\W*\]|\{|\s[,.;]|\n|\"\W*\"(?=\W)|“\W*”")
 """Traces that the extraction of text leaves of lists and brackets."""
@@ -39,8 +38,8 @@ class Corpus:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The distinct passages in English. Passages with remains of lists or brackets (`_SCARS`) are left out."""
-        given = dict.fromkeys(p.text for base in self.bases for p in base.passages)
-        return tuple(t for t in given if not _SCARS.search(t) and not any(is_foreign(s.text) for s in sentences(t)))
+        given = dict.fromkeys(p.text for base in self.bases if base.language == ENGLISH for p in base.passages)
+        return tuple(text for text in given if not _SCARS.search(text))
 
     @cached_property
     def _words(self) -> tuple[frozenset[str], ...]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from demur.levers.frames import Style
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
 from demur.levers.models import Lever
-from demur.programs.checks.results import CheckResult
 from demur.programs.checks.run import check, failures
 from demur.rules.corpus import NO_CORPUS, Corpus
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator, is_tried_last
@@ -22,7 +21,6 @@ class Drawn:
     lever: Lever
     reasoning: str
     answer_note: str
-    checks: tuple[CheckResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +84,11 @@ def _pull(base: BaseInstance, stratum: Stratum, pull: Pull) -> Drawn | Declined:
     if isinstance(draft, Declined):
         return draft
     perturbation = as_perturbation(draft, base, lever)
-    results = check(base, perturbation, lever, stratum)
-    failed = failures(results)
+    failed = failures(check(base, perturbation, lever, stratum))
     if failed:
         return Declined(DeclineReason.CHECK_FAILED, f"{failed[0].name}: {failed[0].evidence}")
     reasoning = draft.reasoning or f"The recipe '{lever.recipe}' was applied."
-    return Drawn(perturbation, lever, reasoning, draft.answer_note or str(lever.answer), results)
+    return Drawn(perturbation, lever, reasoning, draft.answer_note or str(lever.answer))
 
 
 def as_perturbation(draft: Draft, base: BaseInstance, lever: Lever) -> Perturbation:

@@ -220,15 +220,6 @@ def _in_english(text: str, answers: tuple[str, ...]) -> list[AnswerMention]:
     return found
 
 
-_BETWEEN_PARTS = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
-
-
-def lists_an_answer(text: str, answers: tuple[str, ...]) -> bool:
-    """Return whether `text` has all parts of an answer that is a list, in any order."""
-    listed = ([part for part in _BETWEEN_PARTS.split(answer) if part.strip()] for answer in answers)
-    return any(len(parts) > 1 and all(find_answers(text, (part,)) for part in parts) for parts in listed)
-
-
 class AnswerType(StrEnum):
     """Types of accepted answers."""
 

@@ -1,4 +1,4 @@
-"""Readings of keys and reviews of answers: what they are told, and what becomes of the replies."""
+"""Readings of keys: what they are told, and what becomes of the replies."""
 
 from typing import Any, cast
 
@@ -6,9 +6,8 @@ import pytest
 
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
-from demur.levers.instances import BaseInstance, Passage
-from demur.levers.vocabulary import AnswerDoubt, Code
-from demur.programs.answer_review import AnswerReviewer, doubt_holds
+from demur.levers.instances import Passage
+from demur.levers.vocabulary import Code
 from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.key_reader import KeyReader, read_key
@@ -42,13 +41,6 @@ async def test_key_reading_has_the_demanded_reply_and_others_once() -> None:
     assert clean.demanded is not Code.CONTRADICTORY
 
 
-async def test_doubt_that_nobody_confirms_does_not_hold() -> None:
-    base = BaseInstance(question="Who built the mill?", answers=("they",), passages=ONE)
-    screener = ModelSpec(name="s", provider="rules", model="respondent/defect-spotter")
-    async with open_models([screener], "screener", {}) as models:
-        assert not await doubt_holds(AnswerReviewer(), models["s"], base, AnswerDoubt.POINTS)
-
-
 @pytest.mark.parametrize(
     ("error", "noted"),
     [
@@ -56,7 +48,7 @@ async def test_doubt_that_nobody_confirms_does_not_hold() -> None:
         (LaneError("a recording has none", kind=ErrorKind.NOT_RECORDED), None),
     ],
 )
-async def test_reading_and_review_without_a_readable_reply_decide_nothing_and_note_it(
+async def test_reading_without_a_readable_reply_decides_nothing_and_notes_it(
     error: ProgramError, noted: str | None
 ) -> None:
     class Failing(Model):
@@ -64,10 +56,6 @@ async def test_reading_and_review_without_a_readable_reply_decide_nothing_and_no
             raise error
 
     model = Failing("v", cast("Any", None))
-    base = BaseInstance(question="Who built the mill?", answers=("they",), passages=ONE)
     with call_scope(CallScope("r", "verify", "u", MemoryJournal())) as scope:
-        assert await read_key(KeyReader(), model, base.question, ONE) is None
-        assert scope.unreadable == noted
-    with call_scope(CallScope("r", "screen", "u", MemoryJournal())) as scope:
-        assert not await doubt_holds(AnswerReviewer(), model, base, AnswerDoubt.POINTS)
+        assert await read_key(KeyReader(), model, "Who built the mill?", ONE) is None
         assert scope.unreadable == noted

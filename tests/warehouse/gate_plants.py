@@ -113,7 +113,7 @@ _OWN: dict[str, dict[str, str]] = {
         "checks_without_perturbation": f"UPDATE checks SET perturbation_id = 'p9' WHERE unit_id = '{SECOND}'",
     },
     "deduplicate": {
-        "outcome_undecided": f"UPDATE checks SET outcome = 'undecidable' WHERE {COMPARED.format(AMBIGUITY_HIGH)}",
+        "outcome_undecided": f"UPDATE checks SET outcome = 'perhaps' WHERE {COMPARED.format(AMBIGUITY_HIGH)}",
         "without_perturbation": f"UPDATE checks SET perturbation_id = 'p9' WHERE {COMPARED.format(MISSING_LOW)}",
         "not_compared": f"DELETE FROM checks WHERE {COMPARED.format(SECOND)}",
     },

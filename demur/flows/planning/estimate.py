@@ -56,8 +56,6 @@ FEWEST_CALLS: Final = 20
 ASSUMED_MENDED: Final = 0.3
 ASSUMED_DOUBTED: Final = 0.3
 """Assumed share of passages whose questions go back to the asker, and share of proofs that a judge decides."""
-ASSUMED_REVIEWED: Final = 0.04
-"""Assumed share of base instances whose accepted answers screeners review: 17 of 431 questions of development sets."""
 ASSUMED_CODES: Final = 0.5
 """Assumed share of responses that are exactly one refusal code and need no judge."""
 FEWEST_PERTURBATIONS: Final = 50
@@ -225,7 +223,6 @@ def _rates(context: RoundContext, con: Connection) -> YieldRates:
     return replace(
         _asking_rates(context, con),
         solved=rate,
-        reviewed=ASSUMED_REVIEWED,
         candidates=candidates,
         accepted=accepted,
         repaired=repaired,

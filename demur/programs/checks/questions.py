@@ -1,34 +1,23 @@
 """Code checks of generated questions, made before the questions are proved.
 
-In all languages, proof and answer are compared as Unicode text. Lengths are in words. In scripts without spaces,
-lengths are in characters.
-
-In languages of `leaning.yaml`, a question must not have words that refer to a text.
-
-In English only, pronouns ("he") and common nouns ("the company") must refer to something that the question names. A
-question that offers a choice must contain "or". Answers are also found in other spellings.
+Proof and answer are compared as Unicode text. Lengths are in words. In scripts without spaces, lengths are in
+characters. In English only, answers are also found in other spellings. What a question means, and whether it can be
+understood alone, is for the prover to judge.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from pathlib import Path
 from typing import Final
-
-import yaml
 
 from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
 from demur.programs.checks.results import Evidence
 from demur.text.answers import MentionKind, find_answers
 from demur.text.language import UNSURE, detect
-from demur.text.lexicon import FUNCTION_WORDS, parts_of_speech, verb_tags
-from demur.text.tokens import words
 from demur.text.verbatim import find_verbatim, is_abbreviation, is_other_word, is_unspaced, same_words, stands_in
 
-LEANING: Final = Path(__file__).with_name("leaning.yaml")
 SHORTEST_QUESTION: Final = 3
 LONGEST_QUESTION: Final = 40
 LONGEST_ANSWER: Final = 15
@@ -38,29 +27,6 @@ MOST_QUESTION_MARKS: Final = 1
 SURE_OF_LANGUAGE: Final = 0.95
 """The confidence from which a question counts as written in another language than its text."""
 _MARKS: Final = re.compile(r"[?？؟]")
-_NAME: Final = re.compile(r"(?<!^)(?<![\"“'‘(¿])\b[A-Z]|\d|[\"“«]")
-"""Signs of a name in a question: a capital after its first word, a figure, a quotation."""
-_DANGLING: Final = frozenset({"he", "she", "him", "his", "her", "hers", "it", "its", "they", "them", "their", "theirs"})
-_NOUN: Final = re.compile(
-    r"\b(?:the|an?|which|what|whose|many|more|any|each|every|some|no|of|my|our|your)\s+[a-z]{3,}", re.IGNORECASE
-)
-_PLURAL: Final = re.compile(r"\b(?!(?:does|was|has|whose|always)\b)[a-z]{3,}s\b", re.IGNORECASE)
-_EXPLETIVE: Final = re.compile(
-    r"\bit\b(?=\s+(?:\w+\s+){0,3}(?:to|that|if|when|for)\b|\s+(?:take|cost|mean|rain|snow)s?\b)|\bit\s+possible\b",
-    re.IGNORECASE,
-)
-_BEFORE_VERBS: Final = frozenset("do does did can could will would shall should may might must".split())
-"""Auxiliaries after which, behind the subject, a verb in its dictionary form follows."""
-_FOLLOWING: Final = 60
-"""The characters after a common noun that are looked at."""
-_COMMON: Final = re.compile(
-    r"\b(?:the|this|that|these|those)\s+(?:company|firm|study|report|survey|film|movie|book|novel|song|album|series|show"
-    r"|episode|match|game|tournament|team|club|city|town|village|building|bridge|ship|vessel|man|woman|boy|girl|couple"
-    r"|group|band|organi[sz]ation|project|product|programme|event|battle|election|bill|act|species|researchers?"
-    r"|scientists?|participants|respondents|plaintiffs?|defendants?)\b"
-    r"(?!\s+(?:of|that|which|who|whose|with|where|in|on|for|from|called|named|used|made|by)\b)",
-    re.IGNORECASE,
-)
 
 
 class QuestionCheck(StrEnum):
@@ -72,7 +38,6 @@ class QuestionCheck(StrEnum):
     PROOF_OF_EACH = "proof_of_each_passage"
     ANSWER_IN_PROOF = "answer_in_proof"
     ANSWER_NOT_GIVEN_AWAY = "answer_not_given_away"
-    STANDS_ALONE = "stands_alone"
     LANGUAGE = "language"
 
 
@@ -187,70 +152,8 @@ def _wording_faults(asked: AskedQuestion, language: str | None) -> Iterator[Ques
     if not chooses and gives_answer(question, asked.answers, language):
         said = "the question holds its answer, and is none that offers a choice (kind 'which of')"
         yield QuestionFault(QuestionCheck.ANSWER_NOT_GIVEN_AWAY, said)
-    if asked.kind is QuestionKind.WHICH_OF and language == ENGLISH and not re.search(r"\bor\b", question):
-        said = "the kind is 'which of', and the question names no two to choose from"
-        yield QuestionFault(QuestionCheck.ANSWER_NOT_GIVEN_AWAY, said)
-    if (found := leaning(question, language)) is not None:
-        said = f"'{found}' leans on a text or a name that whoever reads the question alone does not have"
-        yield QuestionFault(QuestionCheck.STANDS_ALONE, said)
     written = detect(question) if language is not None else UNSURE
     if written.code not in (None, language) and written.confidence >= SURE_OF_LANGUAGE:
         yield QuestionFault(
             QuestionCheck.LANGUAGE, f"the text is in language '{language}', the question '{written.code}'"
         )
-
-
-def leaning(question: str, language: str | None) -> str | None:
-    """Return the words of a question that refer to something outside the question; None if code finds no such words."""
-    for pattern in _leaning_patterns().get(language or ENGLISH, ()):
-        if found := pattern.search(question):
-            return found.group().strip()
-    if language not in (ENGLISH, None):
-        return None
-    return _dangling_pronoun(question) or _nameless(question)
-
-
-@cache
-def _leaning_patterns() -> Mapping[str, tuple[re.Pattern[str], ...]]:
-    written = yaml.safe_load(LEANING.read_text(encoding="utf-8"))
-    return {
-        language: tuple(re.compile(re.sub(r"\s+", "", pattern), re.IGNORECASE) for pattern in patterns.values())
-        for language, patterns in written.items()
-    }
-
-
-def _dangling_pronoun(question: str) -> str | None:
-    """Return a pronoun that refers to nothing earlier in the question; None if code finds no such pronoun."""
-    rest = _EXPLETIVE.sub("", question)
-    for token in words(rest):
-        if token.norm in _DANGLING:
-            before = rest[: token.start]
-            several = token.norm.startswith("the") and _PLURAL.search(before)
-            return None if several or _NAME.search(before) or _NOUN.search(before) else token.text
-    return None
-
-
-def _nameless(question: str) -> str | None:
-    """Return a common noun, such as "the company", from a question without names; None if there is no such noun."""
-    if _NAME.search(question) or not any(character.isupper() for character in question):
-        return None
-    found = next((one for one in _COMMON.finditer(question) if not _is_compound(question, one)), None)
-    return None if found is None else found.group()
-
-
-def _is_compound(question: str, found: re.Match[str]) -> bool:
-    """Return whether a common noun is the first part of another noun, as in "the team calendar" and "the club fee".
-
-    After an auxiliary, a word that can be a verb is one ("did the company start"), unless another verb follows it.
-    """
-    following = [token.norm for token in words(question[found.end() : found.end() + _FOLLOWING])]
-    if not following or not question[found.end() :].startswith(" ") or following[0] in FUNCTION_WORDS:
-        return False
-    kinds = parts_of_speech(following[0])
-    if kinds and "NOUN" not in kinds:
-        return False
-    if "VERB" not in kinds:
-        return True
-    before = [token.norm for token in words(question[: found.start()])]
-    verb_is_due = bool(before) and before[-1] in _BEFORE_VERBS
-    return not verb_is_due or (len(following) > 1 and bool(verb_tags(following[1])))

@@ -11,20 +11,16 @@ class CheckName(StrEnum):
     SOMETHING_CHANGED = "something_changed"
     TARGET_ONLY = "target_only"
     PASSAGES_UNTOUCHED = "passages_untouched"
-    ANSWER_KEPT = "answer_kept"
-    ANSWER_REMOVED = "answer_removed"
-    BOTH_SIDES_PRESENT = "both_sides_present"
     NO_LEAK = "no_leak"
     LENGTH_AND_LANGUAGE = "length_and_language"
     NO_DUPLICATE = "no_duplicate"
 
 
 class Outcome(StrEnum):
-    """Outcomes of a check. UNDECIDABLE means that code cannot tell."""
+    """Outcomes of a check."""
 
     PASS = "pass"
     FAIL = "fail"
-    UNDECIDABLE = "undecidable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +51,3 @@ def passed(name: CheckName, evidence: str, spans: tuple[Evidence, ...] = ()) -> 
 def failed(name: CheckName, evidence: str, spans: tuple[Evidence, ...] = ()) -> CheckResult:
     """Return the result of a failed check."""
     return CheckResult(name, Outcome.FAIL, evidence, spans)
-
-
-def undecidable(name: CheckName, evidence: str, spans: tuple[Evidence, ...] = ()) -> CheckResult:
-    """Return the result of a check that code cannot decide."""
-    return CheckResult(name, Outcome.UNDECIDABLE, evidence, spans)

@@ -7,11 +7,9 @@ from collections.abc import Collection
 
 from demur.levers.instances import BaseInstance, Perturbation, Stratum
 from demur.levers.models import Lever
-from demur.levers.vocabulary import Intensity, Layout, LeverClass, Target
+from demur.levers.vocabulary import Layout, LeverClass, Target
 from demur.programs.checks.diff import InstanceDiff, added_spans
 from demur.programs.checks.results import CheckName, CheckResult, failed, passed
-from demur.text.analysis import Analysis
-from demur.text.answers import lists_an_answer
 
 
 def lever_in_stratum(
@@ -56,7 +54,7 @@ def passages_untouched(found: InstanceDiff) -> CheckResult:
     return passed(name, "no passage differs")
 
 
-def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lever: Lever) -> CheckResult:
+def target_only(base: BaseInstance, found: InstanceDiff, lever: Lever) -> CheckResult:
     """Check that the lever's target changed and nothing else.
 
     If there are several passages, the changed passages must also follow the stratum's strategy.
@@ -70,7 +68,7 @@ def target_only(base: BaseInstance, analysis: Analysis, found: InstanceDiff, lev
         )
     fault = target_fault(lever.target, found)
     if fault is None and base.layout is Layout.MULTI:
-        fault = strategy_fault(analysis, found, lever.lever_class, lever.intensity)
+        fault = strategy_fault(base, found, lever.lever_class)
     if fault:
         return failed(name, fault, added_spans(found))
     return passed(name, f"only the target ({lever.target}) changed")
@@ -97,34 +95,23 @@ def _changed(query: bool, context: bool) -> str:
     )
 
 
-def strategy_fault(
-    analysis: Analysis, found: InstanceDiff, lever_class: LeverClass, intensity: Intensity
-) -> str | None:
-    """Return how the changed passages violate the stratum's strategy; None if code finds no violation.
+def strategy_fault(base: BaseInstance, found: InstanceDiff, lever_class: LeverClass) -> str | None:
+    """Return how the changed passages violate the strategy of a class; None if they do not.
 
-    If no passage states the answer, as for yes-no questions, one changed signal passage is enough.
+    With missing information, noise passages may change too, since they may state the answer.
     """
     changed = set(found.passages)
     if not changed:
         return None
-    signal = {p.index for p in analysis.signal}
-    answering = {p.index for p in analysis.answering}
+    signal = {passage.index for passage in base.passages if passage.relevant}
     noise = changed - signal
     if lever_class is LeverClass.CONTRADICTION:
         if len(changed) == 1 and noise:
             return None
         return f"exactly one noise passage may change; {_listed(changed)} changed, noise among them {_listed(noise)}"
-    if lever_class is LeverClass.MISSING_INFO:
-        noise -= answering
-        noise -= {p.index for p in analysis.passages if lists_an_answer(p.text, analysis.base.answers)}
-    if noise:
+    if noise and lever_class is not LeverClass.MISSING_INFO:
         return f"noise passages {_listed(noise)} changed without need"
-    if not changed & signal:
-        return "no signal passage changed"
-    if intensity is Intensity.LOW or lever_class is LeverClass.EPISTEMIC:
-        return None
-    missed = (answering & signal) - changed
-    return f"signal passages {_listed(missed)} state the answer and did not change" if missed else None
+    return None if changed & signal else "no signal passage changed"
 
 
 def _listed(indices: set[int]) -> str:

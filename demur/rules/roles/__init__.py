@@ -34,7 +34,6 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
                 "AnswerFromPassagesSurely",
                 "AnswerPlainly",
                 "DeriveAnswer",
-                "ReviewAnswer",
             }
         ),
     ),

@@ -90,8 +90,6 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         return {"response": NOTHING_KNOWN}
     if task == "DeriveAnswer":
         return NOTHING_DERIVED
-    if task == "ReviewAnswer":  # asked of the simulator alone
-        return {"analysis": "Rules cannot tell what a word stands for.", "holds": False}
     question, passages = inputs["question"], inputs["passages"]
     if language := inputs.get("language"):
         best = best_overlap(question, passages, language)

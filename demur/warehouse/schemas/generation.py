@@ -31,7 +31,6 @@ from demur.warehouse.schemas.base import (
 )
 from demur.warehouse.tables import Table
 from demur.warehouse.vocabulary import (
-    ANSWER_DOUBTS,
     CODES,
     INTENSITIES,
     LAYOUTS,
@@ -113,15 +112,7 @@ class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
     predicted: Text = one_of(
         "classification of the answer: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
     )
-    correct: Flag = column(
-        "whether the first judge of the round found the answer correct, and no doubt about the accepted answer holds"
-    )
-    doubt: Text = one_of(
-        "doubt about the accepted answer that code proposed and the screener confirmed: `points elsewhere` (a pronoun "
-        "or a word like one) or `stands in two roles`; null if there is none",
-        ANSWER_DOUBTS,
-        null=True,
-    )
+    correct: Flag = column("whether the first judge of the round found the answer correct")
 
 
 class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):
@@ -175,8 +166,8 @@ class Checks(UnitRow, table=Table.CHECKS, key="perturbation_id check_name"):
     perturbation_id: Text = names(Table.PERTURBATIONS, "id of the checked perturbation")
     lever_class: Text = class_of_stratum("class of the stratum")
     intensity: Text = intensity_of_stratum("intensity of the stratum")
-    check_name: Text = filled("name of the code check, such as `target_only`, `answer_removed` or `no_leak`")
-    outcome: Text = one_of("`pass`, `fail`, or `undecidable` if code cannot decide", ["pass", "fail", "undecidable"])
+    check_name: Text = filled("name of the code check, such as `target_only`, `length_and_language` or `no_leak`")
+    outcome: Text = one_of("`pass` or `fail`", ["pass", "fail"])
     evidence: Text = column("reason for the outcome, in one line")
     spans: Spans = column(
         "parts of the perturbed text that decide the outcome, as character positions from 0; `passage` is null for "

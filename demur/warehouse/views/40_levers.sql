@@ -84,8 +84,7 @@ SELECT
     round_id, check_name, class, intensity,
     count(*) AS perturbations,
     count(*) FILTER (outcome = 'pass') AS passes,
-    count(*) FILTER (outcome = 'fail') AS fails,
-    count(*) FILTER (outcome = 'undecidable') AS undecidable
+    count(*) FILTER (outcome = 'fail') AS fails
 FROM live_checks
 GROUP BY round_id, check_name, class, intensity
 ORDER BY round_id, check_name, class, intensity;
@@ -93,4 +92,3 @@ COMMENT ON VIEW check_outcomes IS 'One row per round, code check and stratum: nu
 COMMENT ON COLUMN check_outcomes.perturbations IS 'number of checked perturbations';
 COMMENT ON COLUMN check_outcomes.passes IS 'number of perturbations that passed the check';
 COMMENT ON COLUMN check_outcomes.fails IS 'number of perturbations that failed the check';
-COMMENT ON COLUMN check_outcomes.undecidable IS 'number of perturbations about which code could not decide';

@@ -1,4 +1,4 @@
-"""Verifiers that read keys, and screeners that decide doubts about answers, over HTTP."""
+"""Verifiers that read keys, over HTTP."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from demur.configuration.verification import Verification
 from demur.engine.context import RoundContext
 from demur.engine.units import Unit
 from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.screen import stage as screen
 from demur.flows.stages.verify import stage as verify
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
@@ -66,22 +65,3 @@ async def test_verifier_that_passes_a_candidate_reads_its_key_where_the_round_wa
     if reads:
         asked = str(journal.calls[-1])
         assert "P-FalsePremise" not in asked and "First vs. Second" not in asked, "the key is not in view"
-
-
-async def test_screener_decides_a_doubt_that_code_has_about_an_answer(tmp_path: Path) -> None:
-    journal = MemoryJournal()
-    scope = CallScope("r", "screen", "u1", journal)
-    with serve() as simulator:
-        served = spec(simulator, "openai", "respondent/always-answers")
-        judging = spec(simulator, "openai", "judge/patterns", name="judging")
-        context = context_of(tmp_path, served)
-        async with (
-            open_models([served], "screener", KEYS) as screeners,
-            open_models([judging], "judge", KEYS) as judges,
-        ):
-            with call_scope(scope):
-                unit = Unit("u1", "s1", {**BASE, "screener": "served"}, None, None, scope)
-                found = await screen._work(context, screeners, judges)(unit)
-    [row] = found["screenings"]
-    assert [call.program for call in journal.calls][-1] == "ReviewAnswer"
-    assert (row["correct"], row["doubt"]) == (True, None), "rules behind the simulator confirm no doubt"

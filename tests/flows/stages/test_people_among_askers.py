@@ -12,9 +12,7 @@ from demur.engine.model_use import YieldRates
 from demur.flows.rounds.config_files import read_round_config
 from demur.flows.stages.ask.sources import FOLDER as ASK
 from demur.flows.stages.prove.stage import FOLDER as PROVE
-from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.volumes import questions_proved
-from demur.lanes.spec import ModelSpec
 from demur.warehouse.audits import record_question_marks
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.estimates import past_asking
@@ -84,21 +82,6 @@ def test_plan_without_an_asker_counts_a_proof_for_each_question_of_people(tmp_pa
         Home(tmp_path), config.model_copy(update={"corpus": corpus, "roles": roles}), tmp_path, "r", 1
     )
     assert questions_proved(context, YieldRates()) == 2
-
-
-def test_plan_of_screening_counts_reviews_of_doubted_answers(tmp_path: Path) -> None:
-    config = read_round_config(SHIPPED / "rules.yaml")
-    screener = ModelSpec(name="s", provider="openai", model="m", parameters={"max_tokens": 10})
-    roles = config.roles.model_copy(update={"screeners": ("s", "always-answers")})
-    config = config.model_copy(update={"models": (*config.models, screener), "roles": roles})
-    context = RoundContext(Home(tmp_path), config, SHIPPED, "r", 1)
-    assert SCREEN.use is not None
-    units = {
-        load.spec.name: load.units
-        for load in SCREEN.use.loads(context, YieldRates(reviewed=0.5))
-        if load.role == "screener"
-    }
-    assert units["s"] == 1.5 * units["always-answers"]
 
 
 def marked(question_id: str, reader: str, keep: bool | None, answers: list[str] | None = None) -> dict[str, object]:

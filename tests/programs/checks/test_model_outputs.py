@@ -6,9 +6,9 @@ from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, S
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
-from demur.programs.checks.results import CheckName, Outcome
+from demur.programs.checks.results import Outcome
 from demur.programs.checks.run import check
-from tests.text.bases import several, single
+from tests.text.bases import single
 
 TEXT = (
     "The Severin Bridge is a cable-stayed bridge in Cologne. It was designed by architect Gerd Lohmer and the office "
@@ -54,42 +54,6 @@ def outcomes(of: BaseInstance, lever: Lever, question: str | None = None, text: 
 
 def failing(of: BaseInstance, lever: Lever, question: str | None = None, text: str | None = None) -> set[str]:
     return {name for name, outcome in outcomes(of, lever, question, text).items() if outcome == Outcome.FAIL}
-
-
-@pytest.mark.parametrize(
-    ("of", "old", "new"),
-    [
-        (WHO, "architect Gerd Lohmer", "Lohmer"),
-        (WHO, "designed by architect Gerd Lohmer and", "built to Lohmer's plans by"),
-        (WHO, "architect Gerd Lohmer", "architect LOHMER, Gerd,"),
-        (HOW_MANY, "Twelve cables", "12 cables"),
-        (HOW_MANY, "Twelve cables", "A dozen cables"),
-        (WHEN, "on 7 November 1959", "on November 7th, 1959"),
-        (WHEN, "on 7 November 1959", "on 1959-11-07"),
-        (WHEN, "on 7 November 1959", "on 11/07/59"),
-        (WHEN, "on 7 November 1959", "on the seventh of November 1959"),
-    ],
-)
-def test_answer_removed_another_spelling_left_behind_fails(of: BaseInstance, old: str, new: str) -> None:
-    assert old in TEXT
-    assert failing(of, REMOVES, text=TEXT.replace(old, new)) == {"answer_removed"}
-
-
-@pytest.mark.parametrize(
-    ("of", "text"),
-    [
-        (WHO, TEXT.replace("architect Gerd Lohmer and ", "")),
-        (
-            WHO,
-            "Cologne's Severin Bridge, a cable-stayed crossing whose deck hangs on twelve cables from one tower, was "
-            "opened to traffic late in 1959. Two decades on, in 1980, it was made wider so that trams could use it.",
-        ),
-        (WHEN, TEXT.replace(" and opened on 7 November 1959", "")),
-        (WHEN, TEXT.replace("7 November 1959", "8 November 1959")),
-    ],
-)
-def test_answer_removed_from_a_rewrite_fails_nothing(of: BaseInstance, text: str) -> None:
-    assert not failing(of, REMOVES, text=text)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +104,7 @@ def test_no_leak_words_that_only_look_like_it_fail_nothing() -> None:
     [
         "Wer hat die Severinsbrücke entworfen?",
         "¿Quién diseñó el puente Severin en Colonia?",
-        "Qui a conçu le pont Severin à Cologne?",
+        "Qui a conçu le pont Severin dans la ville de Cologne?",
     ],
 )
 def test_language_translated_question_fails(question: str) -> None:
@@ -154,13 +118,6 @@ def test_language_one_translated_sentence_fails_and_a_foreign_name_does_not() ->
         " The Amt für Brücken, Tunnel und Stadtbahnbau, however, credits the design of the Severin Bridge to Hans Voss."
     )
     assert "length_and_language" not in failing(WHO, CONFLICTS, text=TEXT + named)
-
-
-def test_language_head_of_an_empty_table_is_no_broken_english() -> None:
-    table = "| Bridge | Architect | Office | Opened | River | Spans | Cables |\n|---|---|---|---|---|---|---|"
-    assert not failing(WHO, REMOVES, text=table)
-    heap = "bridge architect office opened river spans cables tower bank deck rail city year"
-    assert "length_and_language" in failing(WHO, REMOVES, text=heap)
 
 
 @pytest.mark.parametrize(
@@ -182,41 +139,6 @@ def test_target_mild_ambiguity_of_a_side_remark_may_stand_in_the_question(lever_
     assert failing(WHO, lever, question=question, text=TEXT + " Trams cross it.") == {"target_only"}
 
 
-@pytest.mark.parametrize(
-    "added",
-    [
-        "The Severin Bridge was designed by Hans Peter Voss.",
-        "Hans Peter Voss drew up the design for it.",
-    ],
-)
-def test_answer_kept_equal_rival_fails(added: str) -> None:
-    assert "answer_kept" in failing(WHO, KEEPS, text=f"{TEXT} {added}")
-
-
-@pytest.mark.parametrize(
-    "added",
-    [
-        "Mayor Theo Burauen opened it to traffic, and Karl Weiss later ran the ferry beside it.",
-        "A travel blog wrongly claims that the Severin Bridge was designed by Hans Peter Voss.",
-        "Trams cross it every six minutes.",
-    ],
-)
-def test_answer_kept_other_matter_or_a_weaker_source_fails_nothing(added: str) -> None:
-    assert not failing(WHO, KEEPS, text=f"{TEXT} {added}")
-
-
-def test_both_sides_reworded_conflict_passes_and_a_replaced_answer_fails() -> None:
-    reworded = (
-        "The Severin Bridge is a cable-stayed bridge in Cologne opened on 7 November 1959. The city's records give "
-        "it as the work of architect Gerd Lohmer; the federal bridge register credits the design to Hans Peter Voss "
-        "alone. "
-        "Twelve cables carry the deck. The bridge was widened in 1980."
-    )
-    assert outcomes(WHO, CONFLICTS, text=reworded)["both_sides_present"] == Outcome.PASS
-    replaced = TEXT.replace("Gerd Lohmer", "Hans Peter Voss")
-    assert "both_sides_present" in failing(WHO, CONFLICTS, text=replaced)
-
-
 def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:
     perturbation = Perturbation(question="Who, then, designed the Severin Bridge?", lever=ASKS.name)
     stratum = Stratum(lever_class=ASKS.lever_class, intensity=ASKS.intensity)
@@ -224,14 +146,3 @@ def test_lever_in_stratum_one_that_was_not_on_offer_fails() -> None:
         check(WHO, perturbation, ASKS, stratum, offered=offered)[0].outcome for offered in ([ASKS.id], ["other.lever"])
     )
     assert (passed, failed) == (Outcome.PASS, Outcome.FAIL)
-
-
-@pytest.mark.parametrize(("beside", "needed"), [("Aske and Dorn built it for Pell.", True), (TEXT, False)])
-def test_target_noise_passage_that_lists_the_answer_in_another_order_may_change(beside: str, needed: bool) -> None:
-    said = "Dorn, Pell and Aske planned the ferry."
-    of = several("Who planned the ferry?", ("Dorn, Pell and Aske",), (said, True), (beside, False))
-    changed = tuple(ChangedPassage(index=at, text="The ferry runs twice a day.") for at in (0, 1))
-    perturbation = Perturbation(question=of.question, changed=changed, lever=REMOVES.name)
-    stratum = Stratum(lever_class=REMOVES.lever_class, intensity=REMOVES.intensity)
-    found = {result.name: result for result in check(of, perturbation, REMOVES, stratum)}
-    assert (found[CheckName.TARGET_ONLY].outcome is not Outcome.FAIL) is needed, found[CheckName.TARGET_ONLY]

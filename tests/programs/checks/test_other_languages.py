@@ -42,31 +42,6 @@ def results(language: str, text: str, pulled: Lever, question: str | None = None
 
 
 @pytest.mark.parametrize("language", TEXTS)
-def test_answer_taken_out_passes_every_check_and_left_in_fails(language: str) -> None:
-    _, _, old, without, _ = TEXTS[language]
-    pulled = lever(AnswerFate.REMOVED)
-    assert {result.outcome for result in results(language, without, pulled).values()} == {Outcome.PASS}
-    left = results(language, f"{old} {without[:20]}", pulled)[CheckName.ANSWER_REMOVED]
-    assert left.outcome is Outcome.FAIL and "still says" in left.evidence
-
-
-@pytest.mark.parametrize("language", TEXTS)
-def test_answer_that_has_to_stay_fails_where_it_is_gone(language: str) -> None:
-    _, _, old, without, _ = TEXTS[language]
-    pulled = lever(AnswerFate.KEPT)
-    assert results(language, without, pulled)[CheckName.ANSWER_KEPT].outcome is Outcome.FAIL
-    kept = results(language, old + without[-12:], pulled)[CheckName.ANSWER_KEPT]
-    assert kept.outcome is Outcome.PASS and "English only" in kept.evidence
-
-
-@pytest.mark.parametrize("language", TEXTS)
-def test_rival_cannot_be_told_by_code_in_other_languages(language: str) -> None:
-    _, _, old, without, _ = TEXTS[language]
-    found = results(language, old + without[-12:], lever(AnswerFate.RIVALLED))[CheckName.BOTH_SIDES_PRESENT]
-    assert found.outcome is Outcome.UNDECIDABLE
-
-
-@pytest.mark.parametrize("language", TEXTS)
 def test_sentence_of_another_language_and_leaked_code_fail(language: str) -> None:
     _, _, _, without, english = TEXTS[language]
     pulled = lever(AnswerFate.REMOVED)

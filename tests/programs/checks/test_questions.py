@@ -7,7 +7,7 @@ import pytest
 from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import QuestionKind
 from demur.programs.checks.duplicates import KnownQuestions
-from demur.programs.checks.questions import CheckedQuestion, QuestionCheck, check_question, gives_answer, leaning
+from demur.programs.checks.questions import CheckedQuestion, QuestionCheck, check_question, gives_answer
 
 BRIDGE = "Orla Bridge > History\nIt was designed by Ada Brandt. The bridge opened on 3 May 1912 and carries trams."
 FERRY = "Orla ferry\nThe ferry closed in 1913, a year after the bridge had opened."
@@ -42,13 +42,6 @@ def test_sound_question_has_no_fault_and_knows_where_its_proof_stands() -> None:
         ({"answers": ()}, QuestionCheck.ANSWER_LENGTH),
         ({"answers": ("Ada Brandt", "word " * 20)}, QuestionCheck.ANSWER_LENGTH),
         ({"question": "Did Ada Brandt design the Orla Bridge?"}, QuestionCheck.ANSWER_NOT_GIVEN_AWAY),
-        (
-            {"question": "Which of the Orla builders was it, please?", "kind": QuestionKind.WHICH_OF},
-            QuestionCheck.ANSWER_NOT_GIVEN_AWAY,
-        ),
-        ({"question": "Who designed the bridge?"}, QuestionCheck.STANDS_ALONE),
-        ({"question": "Who designed it?"}, QuestionCheck.STANDS_ALONE),
-        ({"question": "Who is named in this passage on Orla Bridge?"}, QuestionCheck.STANDS_ALONE),
         ({"question": "Who designed the Orla Bridge? And when was that?"}, QuestionCheck.QUESTION_LENGTH),
         ({"question": "Designer?"}, QuestionCheck.QUESTION_LENGTH),
         ({"question": "Wer hat die Orla-Brücke entworfen, und wann wurde sie eröffnet?"}, QuestionCheck.LANGUAGE),
@@ -94,23 +87,6 @@ def test_question_of_two_passages_needs_a_proof_in_each() -> None:
     assert QuestionCheck.PROOF_OF_EACH in failed(one)
 
 
-@pytest.mark.parametrize(
-    ("language", "leans", "stands"),
-    [
-        ("en", "What does the author say of Orla?", "Who is the author of Emma?"),
-        ("en", "When did they move to Orla?", "How many goals did Ada Brandt score before she retired?"),
-        ("en", "According to the text, when did Orla flood?", "How long does it take to cross the Orla Bridge?"),
-        ("de", "Wer wird in diesem Abschnitt genannt?", "Wer ist der Autor von Faust?"),
-        ("es", "¿Quién es el autor del texto?", "¿Quién es el autor de Niebla?"),
-        ("fr", "Que dit l’auteur ?", "Qui est l’auteur de Germinal ?"),
-        ("zh", "文中提到的大学是哪一年成立的？", "北京大学是哪一年成立的？"),
-    ],
-)  # fmt: skip
-def test_question_leans_on_a_text_in_the_languages_of_the_list(language: str, leans: str, stands: str) -> None:
-    assert leaning(leans, language) is not None
-    assert leaning(stands, language) is None
-
-
 def test_chinese_question_is_measured_and_proved_without_spaces() -> None:
     one = checked(
         passages=("北京大学成立于1898年，是中国近代第一所国立大学。",),
@@ -130,26 +106,6 @@ def test_known_question_is_found_in_other_words_only_with_the_same_answer() -> N
     assert known.like("In which year did the Orla Bridge open?", ("1912",), {"p1"}) == "q1"
     assert known.like("When did the Orla Tower open?", ("1934",), {"p1"}) is None
     assert known.like("When was the Riva ferry sold to the town?", ("1912",), {"p2"}) is None
-
-
-@pytest.mark.parametrize(
-    "stands",
-    [
-        "Where is the team calendar kept?",
-        "How much is the club fee for students?",
-        "Who maintains the project wiki?",
-        "When does the team calendar open?",
-    ],
-)
-def test_common_noun_before_another_noun_stands_alone(stands: str) -> None:
-    assert leaning(stands, "en") is None
-
-
-@pytest.mark.parametrize(
-    "leans", ["When did the company start?", "When was the team formed?", "Which award did the film win?"]
-)
-def test_common_noun_before_its_verb_leans_on_a_text(leans: str) -> None:
-    assert leaning(leans, "en") is not None
 
 
 def test_abbreviation_is_not_given_away_by_another_word_of_its_letters() -> None:

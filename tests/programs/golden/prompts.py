@@ -6,9 +6,8 @@ from typing import Any, Final
 import dspy
 
 from demur.levers.instances import AskedQuestion, ChangedPassage, Passage, UsedStatement, cited
-from demur.levers.vocabulary import AnswerDoubt, Code, Intensity, LeverClass, QuestionKind, Target
+from demur.levers.vocabulary import Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
-from demur.programs.answer_review import AnswerReviewer
 from demur.programs.asker import Asker
 from demur.programs.comparison_writer import ComparisonWriter
 from demur.programs.deriver import DerivationJudge, Deriver
@@ -39,7 +38,6 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     DerivationJudge,
     Generator,
     Repairer,
-    AnswerReviewer,
     Verifier,
     KeyReader,
     Recaller,
@@ -158,12 +156,6 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
         "definitions": ("<definition>",),
         "used": (UsedStatement(taken="<words>", quote="<sentence with these words>"),),
         "steps": "<steps>",
-    },
-    "ReviewAnswer": {
-        "doubt": AnswerDoubt.POINTS,
-        "question": _QUESTION,
-        "answers": _ANSWERS,
-        "passages": _NUMBERED,
     },
     "ReadKey": {"respondent_instructions": "<what respondents are told>", "passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromMemory": {"question": _QUESTION},

@@ -55,12 +55,12 @@ FROM live_perturbations
 WHERE round_id = $round_id AND status <> 'candidate' AND reason IS NULL;
 
 -- checks_unreadable: checks.outcome
--- A perturbation has each code check at most once, with the outcome pass, fail or undecidable.
+-- A perturbation has each code check at most once, with the outcome pass or fail.
 SELECT perturbation_id, check_name, outcome, count(*) AS number
 FROM live_checks
 WHERE round_id = $round_id AND check_name <> 'no_duplicate'
 GROUP BY ALL
-HAVING number > 1 OR outcome NOT IN ('pass', 'fail', 'undecidable');
+HAVING number > 1 OR outcome NOT IN ('pass', 'fail');
 
 -- checks_without_perturbation: checks.perturbation_id
 -- Every code check belongs to a perturbation.

@@ -6,13 +6,9 @@ not used again: respondents are asked the controls anew.
 With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener must then derive it
 from the passages, twice, and quote what it uses. Code finds the quotes in the passages, and the judge compares the
 derived answer with the accepted ones and these with the passages.
-
-If code doubts an accepted answer, such as a pronoun, the screener decides whether the doubt holds. If it does, the base
-instance is not solved.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,12 +21,9 @@ from demur.engine.model_use import FIRST_JUDGE, InRole, ModelLoad, ModelUse, Wit
 from demur.engine.reply_key import BASE, ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance
-from demur.levers.vocabulary import ATTEMPT, AnswerDoubt
+from demur.levers.vocabulary import ATTEMPT
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.answer_review import AnswerReviewer, doubt_holds
-from demur.programs.checks.answer_doubts import answer_doubt
 from demur.programs.code_version import checks_version
 from demur.programs.deriver import (
     DerivationJudge,
@@ -58,9 +51,6 @@ REPEATED: Final = "#"
 """The mark before the number of a repeated answer, as in labels of repeated judgements."""
 
 
-_REVIEWER: Final = AnswerReviewer()
-
-
 def _programs(context: RoundContext) -> tuple[Respondent, Judge]:
     return Respondent(context.config.response_prompts[0]), Judge(plain=context.config.is_plain)
 
@@ -74,21 +64,14 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         else:
             programs = [fingerprint_in(program, language_of(base)) for program in _programs(context)]
         for screener in SCREENERS.specs(context):
-            doubt = _doubt(base, screener)
-            reviewing = [] if doubt is None else [doubt.value, fingerprint(_REVIEWER)]
             for number in range(1, times + 1):
                 inputs = {
                     **without_english(base),
                     "passages": passage_records(base["passages"]),
                     "screener": screener.name if times == 1 else f"{screener.name}{REPEATED}{number}",
                 }
-                decisive = (*programs, *reviewing, screener.fingerprint, first_judge.fingerprint)
+                decisive = (*programs, screener.fingerprint, first_judge.fingerprint)
                 yield planned_unit(context, NAME, ("base_id", "screener"), inputs, *decisive)
-
-
-def _doubt(base: Mapping[str, Any], screener: ModelSpec) -> AnswerDoubt | None:
-    """Return the doubt about the accepted answers that a screener decides. Rules cannot decide one."""
-    return None if screener.lane.by_rule else answer_doubt(base_of(base))
 
 
 def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
@@ -105,7 +88,6 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
     answering, judging = _programs(context)
     deriving, comparing = Deriver(), DerivationJudge()
     (judge_model,) = judges.values()
-    specs = {spec.name: spec for spec in SCREENERS.specs(context)}
 
     async def answered(screener: Model, base: BaseInstance) -> dict[str, object]:
         response = await respond(answering, screener, base.question, base.passages, base.language)
@@ -127,16 +109,7 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
         name, repeated, _ = unit.inputs["screener"].partition(REPEATED)
         screener = screeners[name]
         said = await (proved if repeated else answered)(screener, base)
-        doubt = _doubt(unit.inputs, specs[name]) if said["correct"] else None
-        if doubt is not None and not await doubt_holds(_REVIEWER, screener, base, doubt):
-            doubt = None
-        row = {
-            **unit.row(context.round_id, "base_id", "screener"),
-            **said,
-            "correct": said["correct"] and doubt is None,
-            "doubt": None if doubt is None else doubt.value,
-        }
-        return {"screenings": [row]}
+        return {"screenings": [{**unit.row(context.round_id, "base_id", "screener"), **said}]}
 
     return work
 
@@ -147,9 +120,7 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     if context.config.documents is None and context.config.questions.answers is AnswersBy.PROVED:
         bases *= TIMES_PROVED  # at most: passages state some of the answers
         answering, judging = deriver_prompts, derivation_judge_prompts
-    for load in SCREENERS.loads(context, bases, answering):
-        # a review has the question, answers and passages of the screening, and thus about its length
-        yield load if load.spec.lane.by_rule else replace(load, units=load.units * (1 + rates.reviewed))
+    yield from SCREENERS.loads(context, bases, answering)
     yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judging)
 
 
