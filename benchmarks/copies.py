@@ -31,7 +31,7 @@ from demur.warehouse.expectations.results import judged
 from demur.warehouse.home import Home
 from demur.warehouse.parquet import write_table
 from demur.warehouse.plans import plan_path
-from demur.warehouse.records import named_frame, row_set
+from demur.warehouse.records import named_frame, relation, row_set
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 
@@ -131,6 +131,12 @@ def ask(home: Home, work: Callable[[Connection], object]) -> None:
         work(con)
 
 
+def known_units(con: Connection, shard: str) -> None:
+    """Find the units of a shard that the table has already."""
+    with relation(con, f"landed_{Table.JUDGEMENTS}", pq.read_table(shard)):
+        con.execute(statement("repeated_units", Table.JUDGEMENTS)).fetchall()
+
+
 def published(home: Home, views: bool) -> None:
     """Make one plain file: a copy, and where there are views, tables in their place."""
     draft = home.root / "draft.duckdb"
@@ -150,7 +156,7 @@ def row(home: Home, label: str, kept: int, views: bool) -> list[object]:
     """Return what a form of the loader's file takes."""
     plan, shard = str(plan_path(home, "r", "judge")), str(home.root / "shards" / "0" / "judgements.parquet")
     pending = lambda con: con.execute(statement("pending_units", Table.JUDGEMENTS), {"plan": plan}).fetchnumpy()  # noqa: E731
-    known = lambda con: con.execute(statement("repeated_units", Table.JUDGEMENTS), {"file": shard}).fetchall()  # noqa: E731
+    known = lambda con: known_units(con, shard)  # noqa: E731
     found = [
         seconds(lambda: gates(home)),
         seconds(lambda: ask(home, pending)),

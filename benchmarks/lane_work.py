@@ -38,7 +38,7 @@ from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import VerifyPerturbation
 from demur.programs.verifier import Verifier, verifying
 from demur.warehouse.connection import writing
-from demur.warehouse.load import load_landed
+from demur.warehouse.load import load_shard
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending
 
@@ -250,7 +250,7 @@ class Worker:
             for report in in_turn(threads, work, orders):
                 assert report.failed == 0 and report.halted is None, report
                 began = time.thread_time()
-                self._load(report.shard)
+                self._load(report)
                 loading += time.thread_time() - began
         figures = {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "loading": loading}
         with writing(context.home, wait_seconds=60) as con:
@@ -271,11 +271,12 @@ class Worker:
             register_plan(con, writer.plan)
             return pending(con, writer.plan, VERIFY.table, VERIFY.shard_size(context))
 
-    def _load(self, shard: str) -> None:
+    def _load(self, report: ShardReport) -> None:
         context = self._context
         with writing(context.home, wait_seconds=60) as con:
-            load_landed(con, context.home, context.round_id, VERIFY.name)
-            load_round_calls(con, shared_state(context.home), context.round_id, (shard,))
+            if report.rows is not None:
+                load_shard(con, report.rows)
+            load_round_calls(con, shared_state(context.home), context.round_id, (report.shard,))
 
 
 def main() -> None:

@@ -32,7 +32,6 @@ STATE: Final = "state.db"
 _STAGED: Final = ".backup-"
 _DERIVED: Final = (
     "fetched",
-    "landing",
     "locks",
     "orders",
     "state-id",

@@ -1,4 +1,4 @@
-"""The work on a shard: units run concurrently, every answer is stored, and all rows land together."""
+"""The work on a shard: units run concurrently, every answer is stored, and all rows are returned together."""
 
 import asyncio
 import atexit
@@ -31,7 +31,7 @@ from demur.levers.errors import LeverError
 from demur.programs.errors import ErrorKind, Halted, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
-from demur.warehouse.landing import Frame, land, landable
+from demur.warehouse.landing import Frame, ShardRows, landable
 from demur.warehouse.units import Order, read_order
 
 THRESHOLD: Final = 20_000
@@ -80,6 +80,7 @@ class ShardReport:
         details: For each reason, the error text of one failed unit.
         failed_by: The number of failed units by the label of the asked model, if models can be left out.
         why: For each of these labels, the error text of one failed unit.
+        rows: The rows to load; None if a halted shard has none.
     """
 
     shard: str
@@ -91,6 +92,7 @@ class ShardReport:
     details: Mapping[str, str] = field(default_factory=dict)
     failed_by: Mapping[str, int] = field(default_factory=dict)
     why: Mapping[str, str] = field(default_factory=dict)
+    rows: ShardRows | None = None
 
 
 async def work_shard(
@@ -103,7 +105,7 @@ async def work_shard(
     leaving_out: LeavingOut | None = None,
     waves: FirstWaves | None = None,
 ) -> ShardReport:
-    """Work on every unit of an order and land all rows at once.
+    """Work on every unit of an order and return all rows at once.
 
     If the rows of a unit cannot land, the unit's requests are sent once more. If the new rows cannot land either, the
     unit fails. If work halts (`Halted`) or the order is withdrawn, units in flight end and no further unit begins. If
@@ -121,7 +123,7 @@ async def work_shard(
         waves: The first requests of the stage's models; None if requests are not held back.
 
     Raises:
-        LandingError: rows or answers cannot be written. Answers that are stored already stay there.
+        LandingError: answers cannot be stored. Answers that are stored already stay there.
     """
     round_id = context.round_id
     shard = order.shard
@@ -159,10 +161,9 @@ async def work_shard(
                     raise
             if isinstance(results.halted, HoldLapsed):
                 continue
-            tables = results.tables()
-            if tables or results.halted is None:
-                land(context.home, round_id, stage, shard, tables)
             break
+    tables = results.tables()
+    rows = ShardRows.of(round_id, stage, shard, tables) if tables or results.halted is None else None
     why = None if results.halted is None else str(results.halted)
     lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
     reasons = Counter(str(row["reason"]) for row in results.failures.values())
@@ -177,6 +178,7 @@ async def work_shard(
         details,
         results.failed_by,
         {label: _in_short(said) for label, said in results.why.items()},
+        rows,
     )
 
 

@@ -1,11 +1,10 @@
 """The stage engine: the steps of every stage of a round.
 
-Each stage has six steps:
+Each stage has five steps:
 
 - **Plan**: the stage's units are planned. One SQL anti-join finds the pending units, which have not landed yet.
 - **Shard**: a few hundred pending units are worked on in one Prefect task. Their calls run concurrently in asyncio.
-- **Land**: validated rows are written as Parquet files, which are renamed atomically.
-- **Load**: one writer inserts landed shards and stored calls into DuckDB, each once.
+- **Load**: the flow's process inserts the validated rows of each shard, and stored calls, into DuckDB.
 - **Gate**: the stage's rows are checked against expectations. A failed integrity gate stops the round.
 - **Publish**: the warehouse is copied for readers.
 
@@ -24,7 +23,7 @@ from demur.engine.budget import cap_message, remaining_usd, reset_budget
 from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_kept_open, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.gate import enforce_gate
-from demur.engine.loading import load_stage
+from demur.engine.loading import StageLoader
 from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
 from demur.engine.progress import Quoting, observer
@@ -41,7 +40,6 @@ from demur.lanes.throttle.shared import reset_breakers
 from demur.programs.errors import ErrorKind
 from demur.warehouse.connection import close_kept
 from demur.warehouse.expectations import StageGate
-from demur.warehouse.landing import sweep
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.spending import spent
 from demur.warehouse.tables import Table
@@ -150,13 +148,14 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
 
 def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport:
     _withdraw_orders(context, stage)
+    loader = StageLoader(context, stage.name)
     with loader_kept_open(context):
-        _load_leftovers(context, stage)
+        loader.load()
         orders, planned, landed = _prepare(context, stage)
     if answered := sum(order.answered for order in orders):
         observer().notice(f"{stage.name}: answers to {answered:,} of these units are kept and not requested again")
     observer().started(stage.name, planned, landed)
-    failed = _buy(context, stage, orders, planned, landed) if orders else 0
+    failed = _buy(context, stage, loader, orders, planned, landed) if orders else 0
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
         landed = _pass_gate(context, stage, changed=bool(orders))
@@ -172,24 +171,28 @@ def _return_memory() -> None:
         trim(0)
 
 
-def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+def _buy(
+    context: RoundContext, stage: Stage, loader: StageLoader, orders: Sequence[Order], planned: int, landed: int
+) -> int:
     """Work on all orders and load the results; return the number of failed units."""
     preflight_models(context)
     reset_breakers()
     try:
-        failed = _work_within_caps(context, stage, orders, planned, landed)
+        failed = _work_within_caps(context, stage, loader, orders, planned, landed)
     except StageStopped as exc:
-        load_stage(context, stage.name)  # results and failures can then be read
+        loader.load()  # results and failures can then be read
         publish_home(context.home)
         if isinstance(exc, CapReachedError):
             raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
         raise
     observer().entered(stage.name, "loading")
-    load_stage(context, stage.name)
+    loader.load()
     return failed
 
 
-def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
+def _work_within_caps(
+    context: RoundContext, stage: Stage, loader: StageLoader, orders: Sequence[Order], planned: int, landed: int
+) -> int:
     """Work on all orders within the caps; return the number of failed units.
 
     After a cap has stopped the work, more money may be available: requests of other shards have ended, and the
@@ -200,17 +203,19 @@ def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Orde
         reset_budget(context, stage.name)
         before = landed, remaining_usd(context, stage.name)
         try:
-            return _work_on(context, stage, orders, planned, landed)
+            return _work_on(context, stage, loader, orders, planned, landed)
         except CapReachedError as exc:
-            load_stage(context, stage.name)
+            loader.load()
             orders, planned, landed = _prepare(context, stage)
             left = remaining_usd(context, stage.name)
             if left < exc.lacking_usd or (landed, left) == before:
                 raise
 
 
-def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
-    """Work on all orders and load each shard as it lands; return the number of failed units.
+def _work_on(
+    context: RoundContext, stage: Stage, loader: StageLoader, orders: Sequence[Order], planned: int, landed: int
+) -> int:
+    """Work on all orders and load each shard as it ends; return the number of failed units.
 
     If the rules lane declines a unit because of the unit's language, the unit fails. Such failures are not compared
     with gates.failure_rate.
@@ -236,7 +241,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             reasons.update(report.reasons)
             details.update(report.details)
             landed += report.landed
-            load_stage(context, stage.name, closed=(report.shard,), patient=False)
+            loader.ended(report.shard, report.rows)
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
@@ -309,12 +314,6 @@ def _withdraw_orders(context: RoundContext, stage: Stage) -> None:
     shared_state(context.home).withdraw_all(
         context.round_id, stage.name, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice
     )
-
-
-def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Delete half-written shards, and load landed shards and calls of an earlier run, before planning."""
-    sweep(context.home, context.round_id)
-    load_stage(context, stage.name)
 
 
 def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:

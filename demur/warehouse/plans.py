@@ -20,7 +20,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.parquet import open_writer
 from demur.warehouse.rows import utf8_text
 from demur.warehouse.statements import statement
-from demur.warehouse.tables import UNIT_TABLES, Table
+from demur.warehouse.tables import tables_of
 from demur.warehouse.transaction import transaction
 
 BATCH_ROWS = 1_000
@@ -154,10 +154,5 @@ def register_plan(con: Connection, plan: StagePlan) -> None:
     with transaction(con):
         con.execute(statement("drop_unplanned_units"), values)
         con.execute(statement("insert_planned_units"), values)
-        drop_stale(con, plan.stage, plan.path)
-
-
-def drop_stale(con: Connection, stage: str, file: Path) -> None:
-    """Delete the rows of a stage whose unit has another stamp in a Parquet file of units."""
-    for table in (*(one for one in UNIT_TABLES if stage in one.stages), Table.FAILURES):
-        con.execute(statement("drop_stale", table), {"file": str(file)})
+        for table in tables_of(plan.stage):
+            con.execute(statement("drop_replanned", table), {"round_id": plan.round_id, "stage": plan.stage})

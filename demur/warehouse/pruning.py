@@ -24,7 +24,7 @@ DROPPED: Final = (
     Table.COMPLETIONS, Table.GRADES, Table.BASE_REWARDS, Table.REWARDS, Table.FAILURES,
 )  # fmt: skip
 _KINDS: Final = {
-    "orders": "plans", "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates",
+    "orders": "plans", "releases": "releases", "data_docs": "pages of gates",
     "fetched": "fetched releases", "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse",
     "state.db": "prompts and replies",
 }  # fmt: skip
@@ -79,20 +79,20 @@ def drop_pruned(con: Connection) -> None:
 
 def files_of(home: Home, round_id: str) -> dict[str, int]:
     """Return the sizes in bytes of the files that pruning deletes, by key."""
-    found = [path for folder in _folders(home, round_id) for path in folder.rglob("*") if path.is_file()]
+    found = [path for path in _plans(home, round_id).rglob("*") if path.is_file()]
     return {home.key(path): path.stat().st_size for path in found}
 
 
 def delete_files(home: Home, round_id: str) -> None:
     """Delete plans of a round after `prune_round`."""
-    for folder in _folders(home, round_id):
-        with disk_explained(folder):
-            if folder.exists():
-                shutil.rmtree(folder)
+    folder = _plans(home, round_id)
+    with disk_explained(folder):
+        if folder.exists():
+            shutil.rmtree(folder)
 
 
-def _folders(home: Home, round_id: str) -> list[Path]:
-    return [home.root / name / round_id for name in ("orders", "landing")]
+def _plans(home: Home, round_id: str) -> Path:
+    return home.root / "orders" / round_id
 
 
 def sizes_of(home: Home) -> dict[str, int]:

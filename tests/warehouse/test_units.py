@@ -10,11 +10,10 @@ from demur.warehouse.calls import load_calls
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.landing import land
-from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, StagePlan, register_plan
 from demur.warehouse.units import Order, OrderUnit, UnitCounts, counts, pending, read_order
 from tests.warehouse.examples import NOON, ROUND, call_row, failure, perturbation
+from tests.warehouse.test_load import load
 
 TABLE = "perturbations"
 
@@ -27,14 +26,13 @@ def plan_of(home: Home, numbers: list[int] | range, payload: str = "{}", round_i
 
 
 def landed(home: Home, numbers: list[int]) -> None:
-    land(home, ROUND, "generate", "landed", {TABLE: [perturbation(number) for number in numbers]})
+    load(home, "landed", {TABLE: [perturbation(number) for number in numbers]})
 
 
 def orders_of(
     home: Home, plan: StagePlan, shard_size: int = 10, calls: Sequence[dict[str, object]] = ()
 ) -> list[Order]:
     with writing(home, wait_seconds=5) as con:
-        load_landed(con, home, ROUND, "generate")
         assert load_calls(con, calls) == []
         register_plan(con, plan)
         return pending(con, plan, TABLE, shard_size)
@@ -60,7 +58,7 @@ def test_pending_of_a_fresh_plan_is_all_of_it_in_its_order(home: Home) -> None:
 def test_pending_is_the_plan_in_its_order_less_what_landed_with_what_has_failed(home: Home) -> None:
     plan = plan_of(home, [4, 5, 2, 0, 3, 1])
     frames = {TABLE: [perturbation(n) for n in (0, 3, 5, 9)], "failures": [failure(1)]}
-    land(home, ROUND, "generate", "s1", frames)
+    load(home, "s1", frames)
     orders = orders_of(home, plan, shard_size=2)
     assert [unit.unit_id for unit in units_of(orders)] == ["u4", "u2", "u1"]
     assert [order.units for order in orders] == [2, 1] == [len(list(read_order(order.path))) for order in orders]
@@ -85,7 +83,7 @@ def test_orders_count_units_with_answers_and_say_when_answers_could_not_be_read(
         failure(1, unit_id="u1", reason="unreadable", failed_at=failed_at),
         failure(2, unit_id="u2", reason="server", failed_at=failed_at),
     ]
-    land(home, ROUND, "generate", "s1", {"failures": failures})
+    load(home, "s1", {"failures": failures})
     error = {"status": "error", "error_class": "rate", "reply": None}
     calls = [call_row(1), call_row(11, unit_id="u1"), call_row(2, **error), call_row(9)]
     [order] = orders_of(home, plan_of(home, range(3)), calls=calls)
