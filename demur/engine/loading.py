@@ -39,13 +39,17 @@ class StageLoader:
         Raises:
             WarehouseError: the warehouse cannot be written.
         """
-        if rows is not None:
-            self._waiting.append(rows)
+        self.keep(rows)
         if patient or len(self._waiting) > MOST_WAITING:
             self.load((shard,))
             return
         with suppress(WarehouseBusyError):
             self._load(writing(self._context.home, wait_seconds=LOADER_TRY_SECONDS), (shard,))
+
+    def keep(self, rows: ShardRows | None) -> None:
+        """Let the rows of a shard wait for the next call."""
+        if rows is not None:
+            self._waiting.append(rows)
 
     def load(self, closed: Sequence[str] | None = None) -> None:
         """Load all rows that wait, and calls; wait while another process has the warehouse open.

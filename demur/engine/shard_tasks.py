@@ -2,7 +2,7 @@
 
 import uuid
 from collections import deque
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -72,12 +72,17 @@ async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Or
 
 
 def shard_reports(
-    context: RoundContext, work: ShardTask, orders: Sequence[Order], left_out: Collection[str] = ()
+    context: RoundContext,
+    work: ShardTask,
+    orders: Sequence[Order],
+    late: Callable[[ShardReport], None],
+    left_out: Collection[str] = (),
 ) -> Generator[ShardReport, None, None]:
     """Yield the report of each shard in the order of the shards.
 
     At most `shards_at_once` + 1 shards are submitted at a time. The models in `left_out` when a shard is submitted are
-    left out in this shard. When the generator ends, for any reason, no shard is running.
+    left out in this shard. When the generator ends, for any reason, no shard is running, and `late` has got the reports
+    that were not yielded.
     """
     state = shared_state(context.home)
     waiting = deque(orders)
@@ -103,4 +108,4 @@ def shard_reports(
                 state.withdraw(context.round_id, work.stage, order)
         for _, future in running:
             with suppress(Exception):  # the stage ends with the first error
-                future.wait()
+                late(future.result())

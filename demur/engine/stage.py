@@ -231,9 +231,10 @@ def _work_on(
     details: dict[str, str] = {}
     halted: str | None = None
     lacking: list[float] = []
+    task = _shard_task(context, stage, most_failed)
     with (
         stage_progress(context, stage.name, planned, landed) as progress,
-        closing(shard_reports(context, _shard_task(context, stage, most_failed), orders, left_out)) as reports,
+        closing(shard_reports(context, task, orders, lambda late: loader.keep(late.rows), left_out)) as reports,
     ):
         for report in reports:
             failed += report.failed
