@@ -16,7 +16,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 
 help:
 	@echo "make round   set up and run the embedded rounds, single passages and several: no network, no keys"
-	@echo "make test    set up and run the tests"
+	@echo "make test    set up and run the tests (LONG=yes: the long ones with them)"
 	@echo "make test-long  run the rounds that repeat at length what faster tests show"
 	@echo "make test-repeated  run kills, faults and machines at more places than these"
 	@echo "make test-all  all three"
@@ -30,10 +30,11 @@ round: $(VENV)/.runtime
 	$(BIN)/demur round embedded
 	$(BIN)/demur round embedded-several
 
+# `make test LONG=yes`, as CI does: one run makes the rounds that tests look at once, and has one end at which a core is idle.
+# Four processes, since long tests wait for processes of their own as often as they work.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(if $(LONG),-n 4 -m "not repeated")
 
-# four processes: these wait for processes of their own as often as they work
 test-long: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 4 -m exhaustive $(call marked,exhaustive)
 

@@ -42,7 +42,7 @@ def config(folder: Path, name: str, address: str) -> Path:
     content["models"] = [*content["models"], model]
     content["roles"] |= {"generators": ["rules-terse"], "verifiers": [model["name"]]}
     content["generation"] |= {"classes": ["P-MissingInfo"]}
-    content["gates"] |= dict.fromkeys(("acceptance", "coverage", "balance", "screening"), 0.0)
+    content["gates"] = dict.fromkeys(("acceptance", "coverage", "balance", "screening"), 0.0)
     written = folder / f"{name}.yaml"
     written.write_text(yaml.safe_dump(content), encoding="utf-8")
     return written

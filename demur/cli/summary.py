@@ -58,7 +58,7 @@ def print_summary(home: Home, round_id: str, *, full: bool, output: Output) -> N
                 echo(f"\n{titled_text(table, terminal_width() or WIDEST)}")
         echo("\n" + "\n".join(_where(home, figures, full=True)))
     else:
-        echo("\n".join(_short(home, figures, tables, by_rule=read_by_rule(overview))))
+        echo("\n".join(_short(home, figures, tables, overview)))
 
 
 def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -74,17 +74,36 @@ def figures_by_round(home: Home, rounds: Sequence[str]) -> dict[str, dict[str, A
 
 def read_by_rule(overview: Mapping[str, Any]) -> bool:
     """Return whether no model has read the items of a round: all its verifiers are rules."""
-    providers = {model["name"]: model["provider"] for model in json.loads(overview["config"]).get("models", ())}
     verifiers = overview["verifiers"] or ()
-    return len(verifiers) > 0 and all(providers.get(name) == "rules" for name in verifiers)
+    return len(verifiers) > 0 and _rules(overview).issuperset(verifiers)
 
 
-def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTable], *, by_rule: bool) -> Iterator[str]:
+def _rules(overview: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of a round's rules models."""
+    models = json.loads(overview["config"]).get("models", ())
+    return frozenset(model["name"] for model in models if model["provider"] == "rules")
+
+
+def shown_rows(is_rule: Sequence[bool], most: int) -> list[int]:
+    """Return the numbers of at most `most` rows, in order.
+
+    If there are more rows, the last rules but one are omitted first, and then the last rows.
+    """
+    kept = list(range(len(is_rule)))
+    rules = [number for number in kept if is_rule[number]]
+    omitted = rules[1:][::-1][: max(0, len(kept) - most)]
+    return [number for number in kept if number not in omitted][:most]
+
+
+def _short(
+    home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTable], overview: Mapping[str, Any]
+) -> Iterator[str]:
     """Yield at most LINES lines on a round.
 
-    If there are more lines, blank lines are omitted first. Then the last respondents are omitted.
+    If there are more lines, blank lines are omitted first. Then respondents are omitted (`shown_rows`).
     """
     widest = min(WIDEST, terminal_width() or WIDEST)
+    by_rule = read_by_rule(overview)
     above = [clipped(f"{name:10} {text}", widest) for name, text in _figures(figures, tables, by_rule=by_rule)]
     below = list(_where(home, figures, full=False))
     board = tables["leaderboard"]
@@ -92,12 +111,14 @@ def _short(home: Home, figures: Mapping[str, Any], tables: Mapping[str, ShownTab
     head = len(lines) - len(board.rows)
     room = LINES - len(above) - len(below) - head
     blank = [""] if len(board.rows) + 2 <= room else []
-    shown = lines if len(board.rows) <= room else lines[: head + room - 1]
+    rules = _rules(overview)
+    is_rule = [row["respondent"] in rules for row in board.records]
+    shown = shown_rows(is_rule, len(is_rule) if len(is_rule) <= room else room - 1)
     yield from above
     if lines:
-        yield from (*blank, *shown)
-    if len(shown) < len(lines):
-        yield f"and {len(lines) - len(shown)} more"
+        yield from (*blank, *lines[:head], *(lines[head + number] for number in shown))
+    if len(shown) < len(is_rule):
+        yield f"and {len(is_rule) - len(shown)} more"
     yield from (*blank, *below)
 
 
@@ -126,7 +147,8 @@ def _figures(
         asked, accepted = count(figures["asked"]), count(figures["accepted"])
         reasons = tables["rejection_reasons"].records
         yield "Made", f"{asked} asked, {counted(figures['candidates'], 'candidate')}, {accepted} accepted"
-        yield "Declined", _lost(figures["declined"], reasons, "declined", "reason")
+        if figures["declined"]:
+            yield "Declined", _lost(figures["declined"], reasons, "declined", "reason")
         checks = [row for row in reasons if row["who"] != "no_duplicate"]
         rejected = f"{count(figures['rejected_by_verifiers'])} by verifiers"
         if figures["duplicates"]:

@@ -1,7 +1,7 @@
 """The part `asking` of a round's configuration: questions from documents."""
 
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -31,6 +31,12 @@ class Asking(Strict):
         default=None,
         description="questions of people, a question a line or JSONL, in whose manner the asker asks",
         exclude_if=lambda path: path is None,
+    )
+    check: Literal["people"] | None = Field(
+        default=None,
+        description="people: base instances are drawn only from questions that people read and kept; null: from all "
+        "accepted questions",
+        exclude_if=lambda by_whom: by_whom is None,
     )
     repairs: int = Field(
         default=1, ge=0, le=3, description="how often the asker corrects questions that fail a code check"

@@ -21,7 +21,7 @@ class CorpusChoice(Strict):
     """A file of answerable questions."""
 
     path: Path
-    format: Annotated[str, AfterValidator(checked_format)]
+    format: Annotated[str, AfterValidator(checked_format)] = "demur"
     on_bad_row: OnBadRow = OnBadRow.FAIL
     answers: AnswersBy = Field(
         default=AnswersBy.STATED,
@@ -115,7 +115,9 @@ class DocumentsChoice(Strict):
     dates: Dates = Field(
         default=Dates.TEXT, description="where the date of a document is found: in its text, or if not there, its file"
     )
-    fresh: Fresh = Field(description="all passages, or only those that no earlier round of this home used")
+    fresh: Fresh = Field(
+        default=Fresh.ALL, description="all passages, or only those that no earlier round of this home used"
+    )
     fresh_by: FreshBy = Field(
         default=FreshBy.PASSAGE, description="for since_last_round: the unit that must be new, passage or document"
     )
@@ -124,7 +126,10 @@ class DocumentsChoice(Strict):
     )
     at_least: int = Field(default=1, ge=1, description="fewest base instances of a smaller round")
     neighbours: int = Field(
-        ge=0, le=20, description="noise passages of each base instance, the nearest in the documents; 0: none"
+        default=0,
+        ge=0,
+        le=20,
+        description="noise passages of each base instance, the nearest in the documents; 0: none",
     )
     limits: ReadingLimits = ReadingLimits()
 

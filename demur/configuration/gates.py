@@ -35,10 +35,15 @@ class Gates(Strict):
     """
 
     failure_rate: float = Field(default=0.02, ge=0, le=1, description="highest share of failed units of a stage")
-    acceptance: float = Field(ge=0, le=1, description="lowest share of candidates that the verifiers accept")
-    coverage: float = Field(ge=0, le=1, description="lowest share of a stratum's quota that is filled")
+    acceptance: float = Field(
+        default=0.3, ge=0, le=1, description="lowest share of candidates that the verifiers accept"
+    )
+    coverage: float = Field(default=0.5, ge=0, le=1, description="lowest share of a stratum's quota that is filled")
     balance: float = Field(
-        ge=0, le=1, description="lowest share of one generator in a release's items, times the number of generators"
+        default=0.5,
+        ge=0,
+        le=1,
+        description="lowest share of one generator in a release's items, times the number of generators",
     )
     screening: float = Field(default=0.2, ge=0, le=1, description="lowest share of base instances that screeners solve")
     invalid: float = Field(default=0.1, ge=0, le=1, description="highest share of INVALID responses")

@@ -36,7 +36,10 @@ class KnownBases(Strict):
 class Generation(Strict):
     """The perturbations to generate from each base instance."""
 
-    lever_choice: Literal["assigned", "generator", "recorded"]
+    lever_choice: Literal["assigned", "generator", "recorded"] = Field(
+        default="generator",
+        description="whose choice levers are: the round's in turn, the generator's, the recording's",
+    )
     levers: Literal["all", "telling"] = Field(
         default="all",
         description="telling: only levers whose texts blind readers found hard to see through, at least one a stratum",

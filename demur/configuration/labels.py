@@ -28,7 +28,7 @@ def labelled_respondents(config: RoundConfig) -> dict[str, PromptedModel]:
     found = {}
     for name in config.roles.respondents:
         reads = config.model_spec(name).lane.reads_prompts
-        for prompts in config.response_prompts if reads else config.response_prompts[:1]:
+        for prompts in config.prompts_of(name) if reads else config.response_prompts[:1]:
             label = f"{name} ({prompts})" if reads and prompts is not Prompts.PUBLISHED else name
             found[label] = PromptedModel(name, prompts)
     return found

@@ -77,7 +77,9 @@ class Roles(Strict):
         exclude_if=lambda name: name is None,
         description="model that answers these questions from passages alone; not the asker",
     )
-    screeners: tuple[str, ...]
+    screeners: tuple[str, ...] = Field(
+        default=(), description="models that must answer a base instance before it is used; empty: none"
+    )
     generators: Annotated[tuple[str, ...], Field(min_length=1)]
     verifiers: Annotated[tuple[str, ...], Field(min_length=1)]
     respondents: Annotated[tuple[str, ...], Field(min_length=1)]

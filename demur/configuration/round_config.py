@@ -1,6 +1,6 @@
 """A round's configuration: all settings that decide its results, validated before the round starts.
 
-Models, parameters, seed, and the counts and thresholds that shape a round have no default.
+A name, a corpus, models with their parameters and roles, and the size of a round have no default.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from demur.configuration.sample import Sample
 from demur.configuration.verification import Verification
 from demur.corpora.faults import AnswersBy
 from demur.lanes.registry import lanes_with
-from demur.lanes.spec import ModelSpec
+from demur.lanes.spec import ModelName, ModelSpec
 from demur.levers.errors import FieldFault
 from demur.levers.models import Strict
 from demur.levers.vocabulary import Origin
@@ -126,12 +126,20 @@ NON_RESULT_MODEL_FIELDS: Final = (
 """Fields that decide no result. If only such fields have changed, an unfinished fresh round is continued."""
 
 
+def _id_by_name(fields: dict[str, Any]) -> str:
+    """Return the default of `round_id`, given the fields before it."""
+    return fields["name"] + (f"-{FRESH}" if fields["seed"] == "fresh" else "")
+
+
 class RoundConfig(Strict):
     """The configuration of one round. Examples are the YAML files of deployments/rounds/."""
 
     name: PathSegment
-    round_id: RoundId
-    seed: int | Literal["fresh"]
+    seed: int | Literal["fresh"] = 1
+    round_id: RoundId = Field(
+        default_factory=_id_by_name,
+        description="default: the name, followed by -{started} if the seed is fresh",
+    )
     corpus: Corpus
     bases: int = Field(ge=1, le=100_000)
     base_reuse: BaseReuse = BaseReuse()
@@ -143,13 +151,18 @@ class RoundConfig(Strict):
     catalogue: CatalogueChoice = CatalogueChoice()
     models: Annotated[tuple[ModelSpec, ...], Field(min_length=1)]
     roles: Roles
-    generation: Generation
+    generation: Generation = Generation()
     verification: Verification = Verification()
     items_per_stratum: int = Field(ge=1)
     response_replicates: int = Field(default=1, ge=1, le=100)
     response_prompts: Annotated[tuple[Prompts, ...], Field(min_length=1)] = Field(
         default=(Prompts.PUBLISHED,),
         description="prompts of respondents: published, ours, or both; or plain, without codes",
+    )
+    respondent_prompts: dict[ModelName, Annotated[tuple[Prompts, ...], Field(min_length=1)]] = Field(
+        default_factory=dict,
+        exclude_if=lambda chosen: not chosen,
+        description="for single respondents: those of response_prompts with which they are asked; default: all",
     )
     passages: PassageMode = Field(
         default=PassageMode.GIVEN,
@@ -173,10 +186,10 @@ class RoundConfig(Strict):
     metrics: tuple[Annotated[str, AfterValidator(_checked_metric)], ...] = Field(
         default=(), exclude_if=lambda chosen: not chosen, description="metrics of other packages, added to demur's"
     )
-    score_replicates: int = Field(ge=100, le=100_000, description="bootstrap replicates of every score")
+    score_replicates: int = Field(default=1000, ge=100, le=100_000, description="bootstrap replicates of every score")
     fit: FitConfig = FitConfig()
     compiled: CompiledPrograms = CompiledPrograms()
-    gates: Gates
+    gates: Gates = Gates()
     budget: Budget = Budget()
     shard_size: int = Field(default=400, ge=1, le=10_000)
     batch_shard_size: int = Field(
@@ -276,6 +289,12 @@ class RoundConfig(Strict):
                     "is only for documents, but corpus.path names a file of questions. Remove this role, or name "
                     "documents in corpus.documents",
                 )
+            if self.asking.check is not None:
+                yield FieldFault(
+                    ("asking", "check"),
+                    "is only for questions about documents, but corpus.path names a file of questions. Remove this "
+                    "setting",
+                )
             return
         asked = self.documents.questions is not None
         for role, name, does in (
@@ -326,6 +345,15 @@ class RoundConfig(Strict):
             )
 
     def _problems_of_prompts(self, models: Mapping[str, ModelSpec]) -> Iterator[FieldFault]:
+        for name, chosen in self.respondent_prompts.items():
+            own = ("respondent_prompts", name)
+            if name not in self.roles.respondents or not models[name].lane.reads_prompts:
+                asked = [one for one in self.roles.respondents if models[one].lane.reads_prompts]
+                yield FieldFault(own, f"is no respondent that reads prompts. Name one of {', '.join(asked) or 'none'}")
+            if others := [each for each in chosen if each not in self.response_prompts]:
+                yield FieldFault(
+                    own, f"has {', '.join(others)}, which response_prompts lacks ({', '.join(self.response_prompts)})"
+                )
         place = ("response_prompts",)
         if self.is_plain and len(self.response_prompts) > 1:
             yield FieldFault(
@@ -352,6 +380,10 @@ class RoundConfig(Strict):
     def has_index(self) -> bool:
         """True if systems search an index for passages, instead of getting passages with each question."""
         return self.passages is PassageMode.INDEX
+
+    def prompts_of(self, respondent: str) -> tuple[Prompts, ...]:
+        """Return the sets of prompts with which a respondent is asked."""
+        return self.respondent_prompts.get(respondent, self.response_prompts)
 
     @property
     def is_plain(self) -> bool:

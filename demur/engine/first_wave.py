@@ -38,7 +38,7 @@ def unreadable_message(problem: str, unreadable: int, ended: int, share: float, 
 
 
 class FirstWave:
-    """Holds back a model's requests after the first wave until a reply of the model could be read.
+    """Holds back a model's requests of a task after the first wave until a reply to the task could be read.
 
     If no reply of the wave could be read, no further request is sent, provided that so many unreadable replies surely
     exceed the allowed share. If the wave is too small to tell, the next wave is sent. The shards of one run of a stage
@@ -99,15 +99,18 @@ class FirstWave:
 
 
 class FirstWaves:
-    """The first waves of the models that a stage asks. `most_unreadable` is the allowed share of unreadable replies."""
+    """The first waves of the models that a stage asks. `most_unreadable` is the allowed share of unreadable replies.
+
+    Each task has waves of its own, since a model may answer in plain text and never give the JSON of another task.
+    """
 
     def __init__(self, most_unreadable: float) -> None:
         self._most = most_unreadable
-        self._waves: dict[str, FirstWave] = {}
+        self._waves: dict[tuple[str, str], FirstWave] = {}
 
-    def of(self, model: str, size: int) -> FirstWave:
-        """Return the first wave of a model; `size` is the number of requests that its limits allow at a time."""
-        return self._waves.setdefault(model, FirstWave(size, self._most))
+    def of(self, model: str, task: str, size: int) -> FirstWave:
+        """Return the first wave of a model and task; `size` is how many requests the model's limits allow at a time."""
+        return self._waves.setdefault((model, task), FirstWave(size, self._most))
 
 
 @lru_cache(maxsize=8)

@@ -1,5 +1,6 @@
 """Keys and headers with which a model is asked, taken from the keys that the caller has read."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -18,6 +19,18 @@ _ODD: Final = {
 """Signs that a copied key often has and that no header may have."""
 
 
+_MISTAKEN: Final = (
+    (r"(?i)bearer\s.*", "the word Bearer, which is sent with each key"),
+    (r"\$\w+|\$\{\w+\}", "the name of a variable in place of its value"),
+    (r"(?:export\s+)?[A-Z0-9]+_[A-Z0-9_]*=.*", "an assignment in place of its value"),
+    (r"<.*>", "a placeholder"),
+    (r".*\s.*", "a blank"),
+    (r".*\\[nrt]", "a line break that is written out"),
+    (r".*[,;]", "a comma or semicolon at its end"),
+)
+"""Values that no key has, as patterns; headers may have them."""
+
+
 def access_of(spec: ModelSpec, keys: Mapping[str, str]) -> Access:
     """Return the key and headers of a model.
 
@@ -32,9 +45,10 @@ def access_of(spec: ModelSpec, keys: Mapping[str, str]) -> Access:
     headers = {header: keys.get(variable, "") for header, variable in spec.headers.items()}
     if missing := [spec.headers[header] for header, value in headers.items() if not value]:
         raise ProgramError(f"model '{spec.name}' needs headers: set {_place(missing[0])}")
-    sent = [(spec.key_source, key)] if spec.key_source and key else []
-    for source, value in (*sent, *((spec.headers[header], value) for header, value in headers.items())):
-        if (problem := unsendable(value)) is not None:
+    sent = [(spec.key_source, unsendable(key) or _mistaken(key))] if spec.key_source and key else []
+    sent += [(spec.headers[header], unsendable(value)) for header, value in headers.items()]
+    for source, problem in sent:
+        if problem is not None:
             raise ProgramError(
                 f"model '{spec.name}': the key in {_place(source)} holds {problem}, and is not sent: set it again, "
                 "without this"
@@ -49,9 +63,13 @@ def unsendable(value: str) -> str | None:
         return _ODD.get(found, f"the sign U+{ord(found):04X}, which no header may hold")
     if value != value.strip():
         return "a blank at its beginning or end"
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"`":
         return "quotation marks around it"
     return None
+
+
+def _mistaken(key: str) -> str | None:
+    return next((what for pattern, what in _MISTAKEN if re.fullmatch(pattern, key)), None)
 
 
 def _place(source: str) -> str:

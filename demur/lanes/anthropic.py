@@ -13,13 +13,13 @@ from demur.lanes.answers import (
     checked_end,
     content_of,
     end_of,
-    error_in,
     read_as,
     usage_of,
 )
 from demur.lanes.decoded import Decoded, plain
 from demur.lanes.openai import NO_KEY, answered_error, connection_error, read_body
 from demur.lanes.platforms import PLATFORMS, Via, credentials_error, foreign_address, missing_package
+from demur.lanes.provider_errors import error_in
 from demur.lanes.sdks import http_client, send_only
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import TOOL_WORDS, Access, no_logprobs
@@ -185,7 +185,8 @@ def message_reply(answer: Decoded, request: Request | None = None) -> Reply:
     Raises:
         LaneError: the model declined, the text may be cut off, or the answer is not a message.
     """
-    if "content" not in answer.fields and (failed := error_in(answer, "content", "message")) is not None:
+    is_message = "content" in answer.fields and not answer.error
+    if not is_message and (failed := error_in(answer, "content", "message")) is not None:
         raise failed
     spent = usage_of(answer.usage, cached_apart=True)
     with read_as("message", spent):

@@ -18,15 +18,17 @@ from typing import Final, Protocol
 
 from dspy.lm15 import Request
 
-from demur.lanes.answers import cut
 from demur.lanes.call import Call, Outcome, call_record, error_of, tokens_used
 from demur.lanes.masking import Mask, whole
 from demur.lanes.meter import Charge, Meter, most_tokens
+from demur.lanes.provider_errors import cut
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
 from demur.lanes.transport import Prepaying, Transport
+from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import Reply, SpendGuard
 
@@ -116,7 +118,7 @@ class JournalLink:
 
 @dataclass(frozen=True, slots=True)
 class FirstWaveLink:
-    """Delays attempts after the first wave of a stage until a reply of the model could be read."""
+    """Delays attempts after the first wave of a stage until a reply of the model to the same task could be read."""
 
     inner: Link
     spec: ModelSpec
@@ -125,12 +127,13 @@ class FirstWaveLink:
         """Return the outcome.
 
         Raises:
-            Halted: none of the model's first replies could be read.
+            Halted: none of the model's first replies to the task could be read.
         """
         scope = call.scope
         if scope is None or scope.waves is None:
             return await self.inner.ask(call)
-        wave = scope.waves.of(self.spec.name, self.spec.limits.concurrency)
+        task = task_of(system_text(call.request))
+        wave = scope.waves.of(self.spec.name, task, self.spec.limits.concurrency)
         await wave.enter()
         try:
             outcome = await self.inner.ask(call)

@@ -6,10 +6,10 @@ from typing import Any, Final, cast
 
 from dspy.lm15 import Request
 
-from demur.lanes.answers import status_error
 from demur.lanes.decoded import Decoded, decoded, text_of_body
 from demur.lanes.openai import NO_KEY, ChatTransport, answered_error, chat_reply, read_body
 from demur.lanes.outgoing import leaving, redirect_error
+from demur.lanes.provider_errors import status_error
 from demur.lanes.sdks import check_address, load_litellm
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, no_logprobs

@@ -17,23 +17,17 @@ from typing import Any, Final
 import orjson
 from dspy.lm15 import Request
 
-from demur.lanes.answers import (
-    REASONING_FIELDS,
-    checked_end,
+from demur.lanes.answers import REASONING_FIELDS, checked_end, content_of, end_of, read_as, usage_of, words_of
+from demur.lanes.decoded import Decoded, decoded, plain, text_of_body
+from demur.lanes.outgoing import redirect_error
+from demur.lanes.provider_errors import (
     codes_in,
-    content_of,
-    end_of,
     error_in,
     provider_words,
-    read_as,
     refuses_system_role,
     status_error,
     unreadable_body,
-    usage_of,
-    words_of,
 )
-from demur.lanes.decoded import Decoded, decoded, plain, text_of_body
-from demur.lanes.outgoing import redirect_error
 from demur.lanes.sdks import http_client, load_openai, send_only
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import TOOL_WORDS, Access, Transport
@@ -220,6 +214,8 @@ def chat_reply(
     with read_as("chat completion", spent):
         choice = min(answer.choices, key=_place)
         message = choice.message
+        if message is None:
+            raise ValueError(f"its choice has no message (it has {', '.join(plain(choice))})")
         content = content_of(message.content)
         refusal = words_of(_field(message, "refusal")) or content.refusal
         called = _tool_inputs(message)
@@ -261,7 +257,8 @@ def chat_parameters(spec: ModelSpec, request: Request) -> dict[str, Any]:
 
 def _tool_inputs(message: Any) -> dict[str, str]:
     """Return the inputs of called tools as JSON texts, by tool; some servers send an object in place of a text."""
-    calls = [call.function for call in _field(message, "tool_calls") or ()]
+    calls = [call.function or call for call in _field(message, "tool_calls") or ()]
+    calls += [call for call in (_field(message, "function_call"),) if call]  # the interface's older way to call
     inputs = [(str(call.name), plain(call.arguments)) for call in calls]
     return {name: found if isinstance(found, str) else json.dumps(found) for name, found in inputs}
 

@@ -16,10 +16,10 @@ from typing import Any, Final
 from dspy.lm15 import Request
 from pydantic import JsonValue
 
-from demur.lanes.answers import provider_words, status_error
 from demur.lanes.masking import whole
 from demur.lanes.openai import connection_error
 from demur.lanes.outgoing import redirect_error, stay_on_host
+from demur.lanes.provider_errors import provider_words, status_error
 from demur.lanes.sdks import keep_no_cookies, tls
 from demur.lanes.spec import ModelSpec
 from demur.lanes.spec_checks import CHAT, fields_of

@@ -8,14 +8,21 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 _AMOUNT: Final = re.compile(
     r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])",
     re.IGNORECASE,
 )
 _SAID: Final = re.compile(
-    rf"(?:try again|retry|retrydelay|retry_after|available again|resets?)\W{{0,5}}(?:in|after)?\W{{0,5}}"
-    rf"((?:{_AMOUNT.pattern}\s*(?:,|and)?\s*)+)",
+    rf"(?:try again|retry|retrydelay|retry[-_ ]?after|available(?: again)?|resets?|cool ?down(?: of)?|wait(?: for)?)"
+    rf"\W{{0,5}}(?:in|after)?\W{{0,5}}((?:{_AMOUNT.pattern}\s*(?:,|and)?\s*)+)",
     re.IGNORECASE,
+)
+_SAID_IN_FIELD: Final = re.compile(
+    r"retry[-_]?after(?:[-_]?seconds)?\W{1,5}(\d{1,7}(?:\.\d+)?)\b(?!\s*[a-z:/])", re.IGNORECASE
+)
+_SAID_AS_MOMENT: Final = re.compile(
+    rf"(?:resets?|retry|again|until)\W{{0,5}}(?:at|on|after)?\W{{0,5}}({_ISO.pattern})", re.IGNORECASE
 )
 _RESETS: Final = ("x-ratelimit-reset", "x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "ratelimit-reset")
 _EPOCH_SECONDS: Final = 1_000_000_000
@@ -29,25 +36,23 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
 
     A moment is compared with the time that the provider's header Date gives, since clocks differ.
     """
-    said_ms = headers.get("retry-after-ms")
-    said = (headers.get("retry-after") or "").strip()
-    seconds = _number(said_ms)
-    seconds = None if seconds is None else seconds / 1000
-    if seconds is None:
-        seconds = _number(said)
-    if seconds is None:
-        seconds = duration_seconds(said)
-    if seconds is None:
-        moment = _moment(said)
-        now = _moment(headers.get("date")) or datetime.now(UTC)
-        seconds = None if moment is None else (moment - now).total_seconds()
-    return seconds if seconds is not None and math.isfinite(seconds) and seconds > 0 else None
+    now = _moment(headers.get("date")) or datetime.now(UTC)
+    said_ms = _number(headers.get("retry-after-ms") or headers.get("x-ms-retry-after-ms"))
+    if said_ms is not None:
+        return _wait(said_ms / 1000)
+    said = (headers.get("retry-after") or headers.get("x-ratelimit-reset-after") or "").strip(" \"'")
+    first = said if _moment(said) else re.split(r"[,;]", said)[0].strip()
+    return _until(first, now)
 
 
 def said_wait_seconds(words: str) -> float | None:
     """Return the wait that an error's words name, such as "try again in 7m12.5s"; None if they name none."""
-    found = _SAID.search(words)
-    return None if found is None else duration_seconds(found[1].rstrip(" ,and"))
+    if (found := _SAID.search(words)) is not None:
+        return duration_seconds(found[1].rstrip(" ,and"))
+    if (found := _SAID_IN_FIELD.search(words)) is not None:
+        return _wait(float(found[1]))
+    found = _SAID_AS_MOMENT.search(words)
+    return None if found is None else _until(found[1])
 
 
 def allowance_wait_seconds(headers: Mapping[str, str]) -> float:
@@ -89,18 +94,28 @@ def _number(said: str | None) -> float | None:
         return None
 
 
-def _until(said: str | None) -> float | None:
+def _wait(seconds: float | None) -> float | None:
+    return seconds if seconds is not None and math.isfinite(seconds) and seconds > 0 else None
+
+
+def _until(said: str | None, now: datetime | None = None) -> float | None:
+    """Return the seconds of a wait that is given as a number, a duration or a moment; None if it is 0 or past."""
+    now = now or datetime.now(UTC)
     number = _number(said)
     if number is not None and number >= _EPOCH_SECONDS:
-        number = number / (1000 if number >= _EPOCH_SECONDS * 1000 else 1) - datetime.now(UTC).timestamp()
+        number = number / (1000 if number >= _EPOCH_SECONDS * 1000 else 1) - now.timestamp()
     if number is None and said:
         number = duration_seconds(said)
-    return number if number is not None and math.isfinite(number) and number > 0 else None
+    if number is None and (moment := _moment(said)) is not None:
+        number = (moment - now).total_seconds()
+    return _wait(number)
 
 
 def _moment(said: str | None) -> datetime | None:
+    """Return the moment that a date of HTTP or of ISO 8601 names; None if it names none."""
+    said = said or ""
     try:
-        moment = parsedate_to_datetime(said or "")
+        moment = datetime.fromisoformat(said) if _ISO.fullmatch(said) else parsedate_to_datetime(said)
     except (ValueError, TypeError, OverflowError):
         return None
     return moment.replace(tzinfo=moment.tzinfo or UTC)

@@ -42,6 +42,8 @@ def explain(error: ValidationError, model: type[BaseModel], at: FieldPath = ()) 
             continue
         if details["type"] == "too_short" and any(_within(other["loc"], details["loc"]) for other in errors):
             continue  # entries with faults of their own were not counted
+        if details["type"] == "default_factory_not_called":
+            continue  # a default made from other fields, and those have errors of their own
         loc = tuple(part for part in details["loc"] if part != "[key]")
         path = tuple(part for part in loc if not _is_tag(part))
         fault = details.get("ctx", {}).get("error")

@@ -93,6 +93,14 @@ class Confidence(StrEnum):
     VERY_UNCERTAIN = "VERY_UNCERTAIN"
 
 
+class ReadObject(StrEnum):
+    """What people read on a page: items, responses or questions."""
+
+    ITEMS = "items"
+    RESPONSES = "responses"
+    QUESTIONS = "questions"
+
+
 class AuditCriterion(StrEnum):
     """Criteria by which people check an accepted item. An item passes if each criterion is rated PASS."""
 

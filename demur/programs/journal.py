@@ -182,10 +182,10 @@ class Wave(Protocol):
 
 
 class Waves(Protocol):
-    """The first requests to the models of a stage."""
+    """The first requests to the models of a stage, task by task."""
 
-    def of(self, model: str, size: int) -> Wave:
-        """Return those of a model; `size` is the number of requests that its limits allow at a time."""
+    def of(self, model: str, task: str, size: int) -> Wave:
+        """Return those of a model and task; `size` is the number of requests that its limits allow at a time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,9 @@ ATTEMPTS: Final = 3
 
 
 class Judge(Program):
-    """Asks for a judgement. The criteria depend on whether there is one passage or several.
+    """Asks for a judgement. The criteria of a grade depend on whether there is one passage or several.
+
+    A response to a question without reference answers gets no grade, so its class is asked for without the passages.
 
     If `plain` is true, the responses are in plain words, without refusal codes.
     """
@@ -52,15 +54,17 @@ class Judge(Program):
         self.grounded = Predict(JudgePlainGroundedAnswer if plain else JudgeGroundedAnswer)
 
     def chosen(self, inputs: dict[str, Any]) -> tuple[Predict, dict[str, Any]]:
-        """Return the predictor and its inputs.
-
-        With one passage, the predictor judges short answers and does not get the passage.
-        """
+        """Return the predictor and its inputs. Only the predictor of grounded answers gets the passages."""
         passages: tuple[Passage, ...] = inputs["passages"]
         judged = {name: value for name, value in inputs.items() if name != "passages"}
-        if len(passages) == 1:
+        if not is_grounded(inputs["reference_answers"], passages):
             return self.short, judged
         return self.grounded, {**judged, "passages": cited(passages)}
+
+
+def is_grounded(reference_answers: Sequence[str], passages: Sequence[Passage]) -> bool:
+    """Return whether an attempt is graded by several passages."""
+    return len(passages) > 1 and bool(reference_answers)
 
 
 class Contradiction(StrEnum):
@@ -74,8 +78,8 @@ class Contradiction(StrEnum):
 class Judgement:
     """A response's classification and grade.
 
-    `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID if no judgement could be read. `eligible` and `correct`
-    are None for refusals and for unanswerable items. Fields that do not belong to the item's layout are None.
+    `predicted` is ANSWER_ATTEMPT, a refusal code, or INVALID if no judgement could be read. Grades are None for
+    refusals and for unanswerable items. Grades that do not belong to the item's layout are None.
 
     `is_mixed` is true if the response answers before it states a code. `several_codes` is true if the response states
     more than one code. `other_codes` are the codes that the response names, without the first code that it states.
@@ -119,13 +123,14 @@ def settled_judgement(
 
 
 def judge_prompts(sample: PromptSample) -> Iterator[Prompt]:
-    """Yield a typical prompt for the layout of the sample."""
+    """Yield the prompts about an answerable and an unanswerable item in the layout of the sample."""
     base = sample.base
     judged = {"question": base.question, "reference_answers": base.answers, "response": TYPICAL_RESPONSE}
-    if base.layout is Layout.SINGLE:
-        yield JudgeShortAnswer, judged
-    else:
+    yield JudgeShortAnswer, {**judged, "reference_answers": ()}
+    if is_grounded(base.answers, base.passages):
         yield JudgeGroundedAnswer, {**judged, "passages": cited(base.passages)}
+    else:
+        yield JudgeShortAnswer, judged
 
 
 def judge_instructions(layout: Layout) -> str:
@@ -167,7 +172,8 @@ async def judge(
             problem = exc.problem
             continue
         try:
-            judgement = _judgement(reply, answerable=bool(reference_answers), several=len(passages) > 1)
+            grounded = is_grounded(reference_answers, passages)
+            judgement = _judgement(reply, answerable=bool(reference_answers), grounded=grounded)
             judgement = replace(judgement, contradiction=_contradiction(reply, judgement.predicted))
         except ReplyError as exc:
             problem = exc.problem
@@ -190,33 +196,36 @@ def _contradiction(reply: dspy.Prediction, predicted: str) -> Contradiction | No
     return None
 
 
-def _judgement(reply: dspy.Prediction, *, answerable: bool, several: bool) -> Judgement:
+def _judgement(reply: dspy.Prediction, *, answerable: bool, grounded: bool) -> Judgement:
     predicted, reaction = _read(reply.classification)
     if predicted != ATTEMPT:
         return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
-    graded = reply.eligible if several else reply.quality
-    if answerable and graded is None and reply.explanation == CANNOT_TELL:
+    if not answerable:
+        return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
+    graded = reply.eligible if grounded else reply.quality
+    if graded is None and reply.explanation == CANNOT_TELL:
         return Judgement(predicted=INVALID, explanation=CANNOT_TELL)
-    if several:
+    if grounded:
         wanted = ("eligible", *_SUPPORT)
-        if answerable and (unrated := [name for name in wanted if getattr(reply, name) is None]):
+        if unrated := [name for name in wanted if getattr(reply, name) is None]:
             raise ReplyError(f"an attempt was not rated: {', '.join(unrated)}", reply=str(reply.explanation))
-        eligible = reply.eligible if answerable else None
         return Judgement(
             predicted=predicted,
-            eligible=eligible,
+            eligible=reply.eligible,
             supported_all=reply.supported_all,
             supported_relevant=reply.supported_relevant,
-            correct=eligible and reply.supported_relevant,
+            correct=reply.eligible and reply.supported_relevant,
             explanation=reply.explanation,
             reaction=reaction,
         )
-    quality = reply.quality if answerable else None
-    if answerable and quality is None:
+    if reply.quality is None:
         raise ReplyError("an attempt on an answerable question was given no quality", reply=str(reply.explanation))
-    correct = quality >= CORRECT_FROM if quality is not None else None
     return Judgement(
-        predicted=predicted, quality=quality, correct=correct, explanation=reply.explanation, reaction=reaction
+        predicted=predicted,
+        quality=reply.quality,
+        correct=reply.quality >= CORRECT_FROM,
+        explanation=reply.explanation,
+        reaction=reaction,
     )
 
 

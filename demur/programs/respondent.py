@@ -19,11 +19,10 @@ from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
 from demur.programs.signatures.response import numbered, signature_of
 from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
-from demur.scoring.reply_text import ENDS_IN_REASONING, REASONING_ALONE, split_reply
+from demur.scoring.reply_text import CALLS_TOOL, ENDS_IN_REASONING, REASONING_ALONE, split_reply
 
 _OF_PROVIDER: Final = frozenset({ErrorKind.REFUSAL, ErrorKind.CONTENT_FILTER})
 """Errors by which the provider itself refuses."""
-_CALLED_TOOL: Final = "the reply calls a tool that was not offered, and says nothing"
 
 
 class Respondent(Program):
@@ -139,7 +138,7 @@ async def _asked(model: Model, program: dspy.Module, inputs: Mapping[str, object
     parts = split_reply(sent.text, sent.reasoning or "")
     problem = parts.problem
     if problem is not None and sent.finish_reason == Finish.TOOL_CALLS:
-        problem = _CALLED_TOOL
+        problem = CALLS_TOOL
     elif problem == REASONING_ALONE and sent.finish_reason == Finish.LENGTH:
         problem = ENDS_IN_REASONING
     return Response(

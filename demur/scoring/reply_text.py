@@ -10,18 +10,19 @@ from dataclasses import dataclass
 EMPTY = "the reply is empty"
 REASONING_ALONE = "the reply has reasoning, and no response behind it"
 ENDS_IN_REASONING = "the reply ends inside its reasoning, so nothing is left"
+CALLS_TOOL = "the reply calls a tool that was not offered, and says nothing"
 
 _NAMES = (
-    r"(?:[a-z]+:)?(?:think|thinking|thoughts?|thought_process|reasoning|reasoning_content|reflection|analysis|"
-    r"scratchpad|inner_monologue)"
+    r"(?:[a-z]+:|ant)?(?:think(?:ing)?|thoughts?|reasoning|reflection|analysis|chain[_-]of[_-]thought|monologue|"
+    r"inner|internal|rationale|deliberation|plan(?:ning)?|scratchpad|cot|reason(?![_-]))(?:[_-]\w+)*"
 )
-_LESS, _MORE = r"(?:<|&lt;)", r"(?:>|&gt;)"
+_LESS, _MORE = r"(?:<|&lt;|\uff1c)", r"(?:>|&gt;|\uff1e)"
 _OPENING = "|".join(
     (
         rf"{_LESS}\s*\|?{_NAMES}\|?(?:\s[^<>]*)?{_MORE}",
         r"(?-i:\[(?:THINK|THINKING|REASONING)\])|\A\s*\[think(?:ing)?\]",
         r"◁(?:think|thinking)▷",
-        r"<details\s+type=\"reasoning\"[^<>]*>",
+        r"<details\s+type=\"reasoning\"[^<>]*>|<details>\s*<summary>\s*(?:thought|thinking|reasoning)\b[^<]*</summary>",
         r"<\|start_thinking\|>|<\|begin_of_(?:thought|thinking)\|>|<\|inner_prefix\|>|<unused94>|<\|channel>thought\b",
     )
 )
@@ -47,20 +48,32 @@ _CHANNEL = re.compile(
     r"|(?<=[^\s\w])\s?assistant\s?(?P<glued>final|analysis|commentary)(?:<\|message\|>)?"
 )
 _END_OF_TURN = re.compile(
-    r"<\|(?:im_end|eot_id|end|eom_id|return|endoftext|end_of_text|end_of_turn|end_turn|eos|call)\|>|</s>|<end_of_turn>|"
-    r"<eos>|<\|im_start\|>|<\|start\|>|<\|start_header_id\|>|<｜end▁of▁sentence｜>|<｜User｜>|\[/?INST\]"
+    r"<\|(?!end_of_(?:box|solution)|end_response)(?:im_end|im_start|end\w*|eot\w*|eom\w*|eos|return|call|user|system|"
+    r"human|observation|pad|start|start_header_id)\|>|</s>|<(?:end_of_turn|start_of_turn|eos|eot|pad)>|"
+    r"<｜(?:end▁of▁sentence|User)｜>|\[(?:/?INST|EOS|PAD)\]",
+    re.IGNORECASE,
 )
 _START_OF_TURN = re.compile(
     r"\A\s*(?:<s>|<bos>|<\|begin_of_text\|>|(?:<\|im_start\|>|<\|start\|>)assistant\s*(?:<\|message\|>)?|"
     r"<\|start_header_id\|>assistant<\|end_header_id\|>|<\|assistant\|>|<start_of_turn>model\b|<｜Assistant｜>|"
     r"\[/INST\]|<\|message\|>)"
 )
+_TOOL_CALL = re.compile(
+    r"<(?P<call>tool_calls?|function_calls?|tool_use)>.*?(?:</(?P=call)>|\Z)|<function=[^<>]*>.*?(?:</function>|\Z)|"
+    r"<｜tool▁calls?▁begin｜>.*?(?:<｜tool▁calls▁end｜>|\Z)|"
+    r"<\|tool_calls_section_begin\|>.*?(?:<\|tool_calls_section_end\|>|\Z)|"
+    r"(?:\[TOOL_CALLS\]|<\|python_tag\|>|<\|tool_calls?\|>).*",
+    re.DOTALL,
+)
+"""Calls of tools in a text, as servers send them that do not know how their model calls tools."""
+_WRAPS = r"(?P<name>answer|response|output|final|final[ _-]answer|result|reply|assistant)"
 _WRAPPER = re.compile(
-    r"\A<(?P<name>answer|response|output|final|final_answer|result|reply)>(?P<text>.*?)(?:</(?P=name)>|\Z)\s*\Z|"
+    rf"\A<{_WRAPS}>(?P<text>.*?)(?:</(?P=name)>|\Z)\s*\Z|"
     r"\A<\|(?:begin_of_solution|begin_of_box|start_response)\|>(?P<solution>.*?)"
     r"(?:<\|(?:end_of_solution|end_of_box|end_response)\|>|\Z)\s*\Z",
     re.DOTALL | re.IGNORECASE,
 )
+_END_OF_WRAPPER = re.compile(rf"</{_WRAPS}>\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -83,21 +96,32 @@ def split_reply(reply: str, reasoning: str = "") -> ReplyText:
     the harmony format. There may be several blocks. Templates can send the opening tag themselves, so everything before
     a closing tag without an opening one is reasoning. A block without a closing tag was cut inside of the reasoning.
     Special tokens around the response and one pair of tags such as `<answer>` are removed too; what a model writes
-    after the end of its turn is no response.
+    after the end of its turn is no response. A call of a tool is none either.
     """
     text = _START_OF_TURN.sub("", reply, count=1)
     said, removed, is_open = _without_channels(text) if _CHANNEL.search(text) else _without_tags(text)
+    calls = [call[0] for call in _TOOL_CALL.finditer(said)]
+    said = _START_OF_TURN.sub("", _TOOL_CALL.sub("", said), count=1)
     ended = _END_OF_TURN.search(said)
-    said = (said[: ended.start()] if ended else said).strip()
-    wrapped = _WRAPPER.match(said)
-    if wrapped:
-        said = (wrapped["text"] or wrapped["solution"] or "").strip()
+    said = _unwrapped((said[: ended.start()] if ended else said).strip())
+    removed += calls
     thought = "\n\n".join(part for part in (reasoning.strip(), *map(str.strip, removed)) if part)
     if said:
         return ReplyText(said, thought)
+    if calls:
+        return ReplyText("", thought, CALLS_TOOL)
     if not thought:
         return ReplyText("", problem=EMPTY)
     return ReplyText("", thought, ENDS_IN_REASONING if is_open else REASONING_ALONE)
+
+
+def _unwrapped(said: str) -> str:
+    """Return a text without the pair of tags around it; a template may have sent the first of the two."""
+    wrapped = _WRAPPER.match(said)
+    if wrapped:
+        return (wrapped["text"] or wrapped["solution"] or "").strip()
+    end = _END_OF_WRAPPER.search(said)
+    return said[: end.start()].strip() if end and f"<{end['name']}>" not in said else said
 
 
 def _without_tags(text: str) -> tuple[str, list[str], bool]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 LEAST_CONFIDENCE: Final = 0.5
-"""Below this confidence, texts are too short or too mixed to tell their language; docs/decisions/0054 has figures."""
+"""Below this confidence, texts are too short or too mixed to tell their language; docs/decisions/0019 has figures."""
 LANGUAGE_CODES: Final = "a language code of ISO 639-1 (two small letters, such as en, de, es or zh)"
 """What is allowed where a language is named, for messages."""
 _NO_LANGUAGE: Final = "zxx"

@@ -1,4 +1,4 @@
-"""Rows of the table `audits`: marks of human readers on items."""
+"""Rows of the tables `audits` and `question_marks`: marks of human readers on items and on questions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,6 +18,17 @@ def record_audits(con: Connection, rows: Sequence[Mapping[str, object]]) -> None
     """
     samples = sorted({(str(row["round_id"]), str(row["reader"]), int(str(row["seed"]))) for row in rows})
     write_rows(con, Table.AUDITS, rows, insert="replace_batch", drop="drop_audits", keys=samples)
+
+
+def record_question_marks(con: Connection, rows: Sequence[Mapping[str, object]]) -> None:
+    """Store the marks that readers gave to questions, in place of earlier marks of the reader on the same question.
+
+    Marks on other questions stay: a later page of a round has other questions under the same seed.
+
+    Raises:
+        RowError: a row is not valid for the table; nothing is written.
+    """
+    write_rows(con, Table.QUESTION_MARKS, rows, insert="replace_batch")
 
 
 def record_audit(con: Connection, round_id: str, reader: str, item_id: str, row: Mapping[str, object] | None) -> None:

@@ -68,6 +68,7 @@ class Table(StrEnum):
     JUDGE_CALIBRATIONS = "judge_calibrations"
     LEVERS_ON_OFFER = "levers_on_offer"
     AUDITS = "audits"
+    QUESTION_MARKS = "question_marks"
     LOADS = "loads"
 
 

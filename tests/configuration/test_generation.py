@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from demur.configuration.round_config import SHIPPED, Reuse, RoundConfig
 from demur.engine.budget import check_prices
@@ -13,7 +12,7 @@ from demur.errors import ConfigError
 from demur.flows.rounds.config_files import read_round_config
 from demur.levers.load import load_catalogue
 from demur.warehouse.home import Home
-from tests.flows.rounds import write_config
+from tests.flows.rounds import ROOT, write_config
 
 PROBE = {"name": "probe", "provider": "openai", "model": "small", "parameters": {"max_tokens": 100}}
 BASE = read_round_config(SHIPPED / "rules.yaml").model_dump(mode="json", exclude_defaults=True)
@@ -22,7 +21,7 @@ MODELS = [{"name": m["name"], "provider": m["provider"], "model": m["model"]} fo
 
 def read(folder: Path, *more: dict[str, Any], **changes: Any) -> RoundConfig:
     known = {"probe": ["probe"], "min_share": 0.5, "asked": 10}
-    generation = BASE["generation"] | {"known": known}
+    generation = {"known": known}
     return read_round_config(write_config(folder, models=[*MODELS, PROBE, *more], generation=generation, **changes))
 
 
@@ -36,12 +35,12 @@ def test_probe_is_asked_before_the_round_and_needs_a_price_under_a_cap(tmp_path:
 
 def test_telling_levers_are_all_that_a_round_offers(tmp_path: Path) -> None:
     everything = read_round_config(SHIPPED / "rules.yaml")
-    config = read_round_config(write_config(tmp_path, generation=BASE["generation"] | {"levers": "telling"}))
+    config = read_round_config(write_config(tmp_path, generation={"levers": "telling"}))
     telling = RoundContext(Home(tmp_path), config, tmp_path, "r", 1).catalogue
     assert telling.fingerprint == load_catalogue().telling().fingerprint != load_catalogue().fingerprint
     assert "levers" not in everything.model_dump(mode="json")["generation"], "the default changes no digest"
     with pytest.raises(ConfigError, match="all, telling|'all' or 'telling'"):
-        read_round_config(write_config(tmp_path, generation=BASE["generation"] | {"levers": "hard"}))
+        read_round_config(write_config(tmp_path, generation={"levers": "hard"}))
 
 
 def test_probe_under_another_name_than_a_respondent_is_found_out(tmp_path: Path) -> None:
@@ -67,14 +66,19 @@ def test_replicates_and_candidates_per_cell_are_not_both_given(tmp_path: Path) -
 
 
 def test_configuration_by_hand_may_leave_out_what_has_a_usual_value(tmp_path: Path) -> None:
-    path = write_config(tmp_path, generation={"lever_choice": "assigned"})
-    written = yaml.safe_load(path.read_text(encoding="utf-8"))
-    gates = {name: value for name, value in written["gates"].items() if name != "failure_rate"}
-    short = {name: value for name, value in written.items() if name not in ("base_reuse", "response_replicates")}
-    path.write_text(yaml.safe_dump({**short, "gates": gates}), encoding="utf-8")
+    shortest = (ROOT / "docs" / "models.md").read_text(encoding="utf-8").split("```yaml\n")[1].partition("```")[0]
+    path = tmp_path / "mine.yaml"
+    path.write_text(shortest, encoding="utf-8")
     config = read_round_config(path)
-    assert (config.base_reuse.policy, config.response_replicates) == (Reuse.NEVER, 1)
-    assert (config.generation.replicates, config.gates.failure_rate) == (1, 0.02)
+    assert (config.round_id, config.base_reuse.policy, config.roles.screeners) == ("mine", Reuse.NEVER, ())
+    assert (config.generation.replicates, config.generation.lever_choice) == (1, "generator")
+    assert (config.gates.failure_rate, config.gates.coverage, config.score_replicates) == (0.02, 0.5, 1000)
+    path.write_text(shortest + "seed: fresh\n", encoding="utf-8")
+    assert read_round_config(path).round_id == "mine-{started}"
+    path.write_text(shortest.replace("name: mine\n", ""), encoding="utf-8")
+    with pytest.raises(ConfigError, match="name is missing") as refused:
+        read_round_config(path)
+    assert "round_id" not in str(refused.value), "a default made from the missing name is no second fault"
 
 
 def test_candidates_per_cell_are_as_many_and_fall_on_generators_in_turn(tmp_path: Path) -> None:

@@ -4,9 +4,15 @@ import asyncio
 
 import pytest
 
-from demur.engine.first_wave import FirstWave, first_waves, surely_beyond
+from demur.engine.first_wave import FirstWave, FirstWaves, first_waves, surely_beyond
+from demur.lanes.engine import open_models
+from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.server import serve
 from demur.programs.errors import Halted
-from demur.programs.journal import CallScope
+from demur.programs.journal import CallScope, call_scope
+from demur.programs.judge import Judge, judge
+from demur.programs.respondent import Respondent, respond
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, spec
 
 GARBAGE = "the reply holds no JSON object"
 
@@ -83,11 +89,13 @@ async def test_reply_whose_contents_cannot_be_used_counts_as_unreadable() -> Non
         await wave.enter()
 
 
-def test_waves_are_those_of_a_model_in_one_run_of_a_stage() -> None:
+def test_waves_are_those_of_a_model_and_task_in_one_run_of_a_stage() -> None:
     waves = first_waves("run", 0.2)
-    assert waves.of("a", 4) is first_waves("run", 0.2).of("a", 4)
-    assert waves.of("a", 4) is not waves.of("b", 4)
-    assert waves.of("a", 4) is not first_waves("another run", 0.2).of("a", 4)
+    first = waves.of("a", "Judge", 4)
+    assert first is first_waves("run", 0.2).of("a", "Judge", 4)
+    assert first is not waves.of("b", "Judge", 4)
+    assert first is not waves.of("a", "Answer", 4)
+    assert first is not first_waves("another run", 0.2).of("a", "Judge", 4)
 
 
 async def test_reply_that_its_unit_never_reads_frees_its_place_at_the_end_of_the_unit() -> None:
@@ -109,3 +117,17 @@ async def test_reply_of_an_earlier_run_is_not_one_of_the_wave() -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.2):
             await wave.enter()
+
+
+async def test_model_that_answers_but_cannot_judge_is_asked_for_six_judgements() -> None:
+    """A screener that is the judge too: its answers can be read, and none of its judgements."""
+    waves, judged = FirstWaves(0.2), 0
+    with serve(config=SimulatorConfig(reply=lambda request: "The passage says that the passage says")) as weak:
+        async with open_models([spec(weak, "openai", limits={"concurrency": 1})], "screener", KEYS) as models:
+            with pytest.raises(Halted, match=r"replies to 6 of 6 requests could not be read"):
+                for unit in range(24):
+                    with call_scope(CallScope("round", "screen", str(unit), waves=waves)):
+                        said = await respond(Respondent(), models["served"], QUESTION, PASSAGES)
+                        await judge(Judge(), models["served"], QUESTION, ("1874",), said.text, PASSAGES)
+                        judged += 1
+    assert (judged, len(weak.asked)) == (1, 8)  # two answers, and three judgements with their corrections

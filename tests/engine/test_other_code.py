@@ -23,6 +23,7 @@ from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import Connection, reading
 from tests.flows.capped import Bill, capped
+from tests.flows.messages import messages
 from tests.flows.rounds import base_inputs, landing_bases
 
 pytestmark = pytest.mark.usefixtures("prefect_api")
@@ -124,7 +125,10 @@ def test_stage_stopped_and_upgraded_asks_only_for_what_was_never_answered(tmp_pa
     for dies_after in (5, 25):
         with pytest.raises(OSError, match="dies here"):
             run(context, Code("three", dies_after=dies_after))
-    assert run(context, Code("three")).landed == UNITS
+    with messages() as told:
+        assert run(context, Code("three")).landed == UNITS
+    [kept] = [one for one in told if one.endswith("of these units are kept and not requested again")]
+    assert 0 < int(kept.split()[3]) <= UNITS, "answers whose rows did not land are no loss, and that is said"
     assert bought(provider) == UNITS * TIMES == number(context, ANSWERS)
 
 

@@ -23,6 +23,14 @@ ODD = {
     f"\t{SECRET}": "a tab",
     f"{SECRET} ": "a blank at its beginning or end",
     f"'{SECRET}'": "quotation marks around it",
+    f"`{SECRET}`": "quotation marks around it",
+    f"Bearer {SECRET}": "the word Bearer, which is sent with each key",
+    f"OPENAI_API_KEY={SECRET}": "an assignment in place of its value",
+    "${OPENAI_API_KEY}": "the name of a variable in place of its value",
+    "<your key>": "a placeholder",
+    f"{SECRET} #": "a blank",
+    f"{SECRET}\\n": "a line break that is written out",
+    f"{SECRET},": "a comma or semicolon at its end",
 }
 
 

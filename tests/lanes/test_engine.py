@@ -152,6 +152,11 @@ def test_retry_wait_stays_within_its_bounds(attempts: int, spent: float, asked: 
 def test_retry_after_is_read_as_seconds_milliseconds_or_date() -> None:
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
     assert retry_after_seconds({"retry-after": "12.5"}) == 12.5
+    later = datetime.now(UTC) + timedelta(seconds=90)
+    for said in (f"{later.timestamp():.0f}", f"{later.timestamp() * 1000:.0f}", later.isoformat()):
+        assert 60 < (retry_after_seconds({"retry-after": said}) or 0) <= 91, said
+    for said in ('"5"', "5, 10", "5; of the day"):
+        assert retry_after_seconds({"retry-after": said}) == 5
     assert retry_after_seconds({"retry-after-ms": "250", "retry-after": "1"}) == 0.25
     assert 90 < (retry_after_seconds({"retry-after": soon}) or 0) <= 100
     for said in ("", "soon", "nan", "inf", "-", "0", "-3", "Wed, 21 Oct 2015 07:28:00 GMT"):

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.engine.state.shared import shared_state
-from demur.lanes.answers import status_error
 from demur.lanes.anthropic import message_reply
 from demur.lanes.decoded import decoded
 from demur.lanes.engine import open_models
 from demur.lanes.openai import chat_reply
+from demur.lanes.provider_errors import status_error
 from demur.lanes.simulator.faults import SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import LaneError

@@ -1,11 +1,14 @@
 """What respondents, judges, writers and graders are told: one line between codes, one numbering, nothing left open."""
 
 import json
+from pathlib import Path
 
 import dspy
 import pytest
+import yaml
 
 from demur.configuration.labels import labelled_respondents
+from demur.errors import ConfigError
 from demur.flows.rounds.config_files import find_round_config, read_round_config
 from demur.levers.instances import cited
 from demur.levers.policies import load_policy
@@ -43,6 +46,27 @@ def test_respondents_of_a_round_are_labelled_by_model_and_by_our_prompts() -> No
     labels = labelled_respondents(both)
     assert {"gpt", "gpt (ours)"} <= set(labels) and "always-answers (ours)" not in labels
     assert (labels["gpt (ours)"].model, labels["gpt (ours)"].prompts) == ("gpt", Prompts.OURS)
+    one = both.model_copy(update={"respondent_prompts": {"gpt": (Prompts.OURS,)}})
+    assert set(labels) - set(labelled_respondents(one)) == {"gpt"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"gpt": ["ours"]}, "respondent_prompts.gpt has ours, which response_prompts lacks \\(published\\)"),
+        ({"always-answers": ["published"]}, "respondent_prompts.always-answers is no respondent that reads prompts"),
+        ({"nobody": ["published"]}, "respondent_prompts.nobody is no respondent that reads prompts. Name one of gpt"),
+        ({"gpt": []}, "respondent_prompts.gpt"),
+    ],
+)
+def test_prompts_of_one_respondent_are_some_of_those_of_the_round(
+    chosen: dict[str, list[str]], said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "one.yaml"
+    given = yaml.safe_load(find_round_config("frontier").read_text("utf-8"))
+    path.write_text(yaml.safe_dump(given | {"respondent_prompts": chosen}), "utf-8")
+    with pytest.raises(ConfigError, match=said):
+        read_round_config(path)
 
 
 def test_judge_and_graders_number_passages_as_respondents_cite_them() -> None:

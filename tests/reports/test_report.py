@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from demur.reports import names
+from demur.reports.report.recorded import given, shared_roles
 from demur.reports.report.report import render_report
 from demur.reports.report.topics import TOPICS
 from tests.reports.pages import Page
@@ -228,6 +229,19 @@ def test_one_model_as_judge_and_respondent_is_told_to_share_blind_spots() -> Non
     assert "were given on 1 January 2026 by a model" in said(frames, "believe", recorded=recorded_by("a model", "x"))
     apart = [*recorded_by("a model", "rules-judge"), *recorded_by("another", "defect-spotter")]
     assert "blind spots" not in said(frames, "answers", recorded=apart)
+
+
+def test_replies_of_several_sources_are_told_apart() -> None:
+    """A stand-in answered as judge and in place of one respondent; the other respondent is a model itself."""
+    itself = {"asked": ["small.Q4_1.gguf"], "first": "2026-01-02", "last": "2026-01-02"}
+    recorded = [*recorded_by("a stand-in", "judge", "big"), *recorded_by("", "small")]
+    recorded[-1] |= itself
+    apart = "of ‘judge’ and ‘big’ on 1 January 2026 by a stand-in; of ‘small’ on 2 January 2026 by small.Q4_1.gguf"
+    assert given(recorded) == apart
+    assert given(recorded[-1:]) == "on 2 January 2026 by small.Q4_1.gguf"
+    roles = {"judges": ["judge"], "respondents": ["big", "small", "a-rule"]}
+    assert shared_roles(recorded, roles) == ("a stand-in", "judge and big")
+    assert shared_roles(recorded[:2], roles) == ("a stand-in", "judge and respondents")
 
 
 def missed_in(*shares: tuple[float, float]) -> Frames:

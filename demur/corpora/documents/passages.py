@@ -14,7 +14,7 @@ from demur.corpora.documents.blocks import Block
 LEAST: Final = 120
 MOST: Final = 220
 """The largest number of words of a passage. A document with fewer than LEAST words is one passage."""
-SHORTEST_DOCUMENT: Final = 40
+SHORTEST_DOCUMENT: Final = 20
 """The fewest words of a document."""
 BETWEEN_HEADINGS: Final = " > "
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")

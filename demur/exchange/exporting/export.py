@@ -31,6 +31,7 @@ from demur.flows.stages.unpack.items import FILE
 from demur.levers.vocabulary import AnyReason, Intensity
 from demur.plugins import PluginError, PluginKind, names, plugin
 from demur.programs import code_reader, declining, reply_reader
+from demur.programs.adapter import reply_json
 from demur.programs.options import Prompts
 from demur.scoring import demur_scores, reply_text
 from demur.scoring.standalone import standalone_source
@@ -98,7 +99,7 @@ def _shared(found: ReleaseItems, prompts: Prompts, more: Mapping[str, Any]) -> d
     rows = (json.dumps(task_row(item, prompts, found.release.digest), ensure_ascii=False) for item in found.items)
     content = {**scoring_content(found, prompts), **more}
     return {
-        "reply_reader.py": standalone_source(reply_text, code_reader, declining, reply_reader),
+        "reply_reader.py": standalone_source(reply_text, reply_json, code_reader, declining, reply_reader),
         "demur_scores.py": inspect.getsource(demur_scores),
         FILE: "".join(f"{row}\n" for row in rows),
         SCORING: json.dumps(content, ensure_ascii=False, indent=1) + "\n",

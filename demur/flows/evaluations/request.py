@@ -36,7 +36,7 @@ DECISIVE = (
 )
 """Settings of a configuration that decide the requests of an evaluation."""
 SETTINGS = (
-    *(*DECISIVE, "sample", "metrics", "score_replicates", "gates", "budget", "engine"),
+    *(*DECISIVE, "respondent_prompts", "sample", "metrics", "score_replicates", "gates", "budget", "engine"),
     "shard_size",
     "batch_shard_size",
     "shards_at_once",
@@ -126,7 +126,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         kept["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
     if request.replicates is not None:
         kept["response_replicates"] = request.replicates
-    kept |= _kept_prompts(request, respondents)
+    own = {spec.name: config.prompts_of(spec.name) for spec in respondents if spec.name in config.respondent_prompts}
+    kept |= {"respondent_prompts": own} | _kept_prompts(request, respondents)
     kept["passages"] = _passages(request, respondents)
     if (request.items, request.bases, request.seed) != (None, None, None):
         kept["sample"] = _sample(request)
@@ -139,6 +140,8 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
     config = without_generation(config, Path(FILE), roles, update)
     context = RoundContext(home, config, folder, "evaluation", seed, release)
     decisive = [str(getattr(config, name)) for name in DECISIVE]
+    if config.respondent_prompts:  # without any, the id is as it was before this setting
+        decisive.append(str(config.respondent_prompts))
     asked = [
         (spec.name, spec.fingerprint)
         for spec in (*context.specs(config.roles.respondents), *judge_specs(context).values())
@@ -204,8 +207,8 @@ def _kept_prompts(request: EvaluationRequest, respondents: Sequence[ModelSpec]) 
             "--prompts out"
         )
     if systems or named == Prompts.PLAIN:
-        return {"response_prompts": (Prompts.PLAIN,), "elicit_confidence": False}
-    return {} if named is None else {"response_prompts": (Prompts(named),)}
+        return {"response_prompts": (Prompts.PLAIN,), "respondent_prompts": {}, "elicit_confidence": False}
+    return {} if named is None else {"response_prompts": (Prompts(named),), "respondent_prompts": {}}
 
 
 def _unversioned(respondents: Sequence[ModelSpec]) -> tuple[str, ...]:

@@ -212,8 +212,14 @@ def _speakers(calls: Sequence[Mapping[str, Any]]) -> Iterator[Speaker]:
         yield Speaker(
             name=name,
             roles=tuple(sorted({call["role"] for call in own})),
-            asked=tuple(sorted({call["provider_model"] for call in own})),
+            asked=tuple(sorted({_without_folder(call["provider_model"]) for call in own})),
             first=min(days),
             last=max(days),
             replies=len(own),
         )
+
+
+def _without_folder(model: str) -> str:
+    """Return the name of a model; of a model that is a file, the name without folders, which others need not know."""
+    path = Path(model)
+    return path.name if path.is_absolute() or path.suffix == ".gguf" or model.startswith("~") else model

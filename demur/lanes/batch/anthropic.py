@@ -7,7 +7,6 @@ from typing import Any
 
 from dspy.lm15 import Request
 
-from demur.lanes.answers import named_error
 from demur.lanes.anthropic import explained, message_body, message_reply, open_client
 from demur.lanes.batch.endpoint import (
     TRANSFER_SECONDS,
@@ -18,6 +17,7 @@ from demur.lanes.batch.endpoint import (
     lines_of,
 )
 from demur.lanes.decoded import Decoded
+from demur.lanes.provider_errors import named_error
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, no_logprobs
 from demur.programs.errors import ErrorKind, LaneError

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.lanes.answers import provider_words, status_error
 from demur.lanes.batch.endpoint import (
     TRANSFER_SECONDS,
     BatchEndpoint,
@@ -20,6 +19,7 @@ from demur.lanes.batch.endpoint import (
 )
 from demur.lanes.decoded import Decoded
 from demur.lanes.openai import chat_body, chat_parameters, chat_reply, explained, open_client
+from demur.lanes.provider_errors import provider_words, status_error
 from demur.lanes.sdks import load_openai
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access

@@ -11,16 +11,16 @@ from typing import Annotated, Any, Final, cast
 import dspy
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticSerializationError
+from pydantic_core import ErrorDetails, PydanticSerializationError
 
-from demur.programs.adapter.reply_json import is_object, json_objects, problems
+from demur.programs.adapter.reply_json import is_object, json_objects, loose_object
 from demur.programs.adapter.reply_schema import ReplyFormat, Schema, in_words, inlined
 from demur.programs.adapter.reply_values import mended
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.asking import LIKE
 from demur.programs.signatures.languages import FIELD as LANGUAGE
 from demur.programs.signatures.registry import SIGNATURES
-from demur.scoring.reply_text import split_reply
+from demur.scoring.reply_text import CALLS_TOOL, split_reply
 
 TASK_PREFIX: Final = "Task: "
 LAST_SHARED_INPUT: Final = {
@@ -33,6 +33,8 @@ LAST_SHARED_INPUT: Final = {
 """By task, the last input field of the beginning that many requests share. Providers can cache this beginning."""
 CHOICES: Final = dict.fromkeys(("GeneratePerturbation", "RepairPerturbation"), ("lever", "levers"))
 """By task, an output field that names an entry of an input field; null names none."""
+MOST_PROBLEMS: Final = 5
+"""The most faults of a reply that a model is told."""
 CORRECTED_TEXTS: Final = frozenset({"WriteCompletion"})
 """Tasks whose reply is a text for the round's own use: a cut or empty text is asked for again."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -88,7 +90,7 @@ class Contract:
         try:
             return self.inputs.model_validate(dict(values)).model_dump_json()
         except ValidationError as exc:
-            raise ProgramError(f"inputs of {self.task}: {problems(exc)}") from exc
+            raise ProgramError(f"inputs of {self.task}: {_problems(exc)}") from exc
         except PydanticSerializationError as exc:
             raise ProgramError(
                 f"inputs of {self.task} have text that is not Unicode: {exc}. Repair the corpus"
@@ -103,7 +105,7 @@ class Contract:
         try:
             read = self.inputs.model_validate_json(text)
         except ValidationError as exc:
-            raise ReplyError(f"inputs of {self.task}: {problems(exc)}", reply=text) from exc
+            raise ReplyError(f"inputs of {self.task}: {_problems(exc)}", reply=text) from exc
         return {key: getattr(read, key) for key in self.inputs.model_fields}
 
     def write_reply(self, values: Mapping[str, Any]) -> str:
@@ -115,7 +117,7 @@ class Contract:
         try:
             reply = self.outputs.model_validate(dict(values))
         except ValidationError as exc:
-            raise ProgramError(f"outputs of {self.task}: {problems(exc)}") from exc
+            raise ProgramError(f"outputs of {self.task}: {_problems(exc)}") from exc
         return str(getattr(reply, self.plain_text)) if self.plain_text else reply.model_dump_json()
 
     def read_reply(self, text: str, choices: tuple[str, ...] = ()) -> Fields:
@@ -131,13 +133,15 @@ class Contract:
         parts = split_reply(text)
         if self.plain_text and (parts.response or self.taken_as_sent):
             return {self.plain_text: parts.response}
-        if parts.problem is not None:
+        if parts.problem not in (None, CALLS_TOOL):  # some servers send the input of the tool that was offered as text
             raise ReplyError(parts.problem, reply=text)
         said = text if is_object(text) else parts.response  # texts in the object may have tags of reasoning
         try:
             fitting, problem = self._fitting(said, choices)
             if not fitting and said != text:  # a text in the JSON may have tags of reasoning
                 fitting, _ = self._fitting(text, choices)
+            if not fitting and (loose := loose_object(said)) is not None:
+                fitting, _ = self._fitting(json.dumps(loose), choices)
         except RecursionError as exc:
             raise ReplyError("the reply is nested too deep", reply=text) from exc
         if not fitting:
@@ -160,7 +164,7 @@ class Contract:
                 fitting += inside
                 if length > longest and not inside:
                     longest = length
-                    problem = problems(exc) if isinstance(exc, ValidationError) else str(exc)
+                    problem = _problems(exc) if isinstance(exc, ValidationError) else str(exc)
         return fitting, problem
 
     def _inside(self, found: object, choices: tuple[str, ...]) -> Iterator[BaseModel]:
@@ -279,3 +283,20 @@ def _task_name(signature: type[dspy.Signature]) -> str:
 
 def _descriptions(signature: type[dspy.Signature]) -> dict[str, str]:
     return {name: _described(field) for name, field in signature.fields.items() if name not in _ADDED}
+
+
+def _problems(error: ValidationError) -> str:
+    """Return a validation error as one line that a model can act on."""
+    found = error.errors(include_url=False, include_context=False)
+    more = f"; and {len(found) - MOST_PROBLEMS} more" if len(found) > MOST_PROBLEMS else ""
+    return "; ".join(_problem(detail) for detail in found[:MOST_PROBLEMS]) + more
+
+
+def _problem(detail: ErrorDetails) -> str:
+    place = ".".join(map(str, detail["loc"])) or "the reply"
+    if detail["type"] == "missing":
+        return f"{place} is missing"
+    if detail["type"] == "extra_forbidden":
+        return f"{place} is not one of the fields"
+    got = " ".join(repr(detail["input"]).split())
+    return f"{place}: {detail['msg']}, got {got[:80]}{'...' if len(got) > 80 else ''}"

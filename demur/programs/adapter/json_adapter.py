@@ -17,9 +17,10 @@ from demur.programs.adapter.digests import DIGESTED_FORMAT, digest_of, system_te
 from demur.programs.adapter.direct import Direct, engine_errors
 from demur.programs.adapter.logprobs import current_capture, record_logprobs
 from demur.programs.errors import ProgramError, ReplyError
-from demur.programs.journal import note_cut, note_reply
+from demur.programs.journal import last_reply, note_cut, note_reply
 from demur.programs.signatures.asking import LIKE, AskQuestions, in_manner_of_people
 from demur.programs.signatures.languages import FIELD, WRITING, with_language
+from demur.scoring.reply_text import EMPTY, REASONING_ALONE
 
 ADAPTER_VERSION: Final = "2"
 REPAIRS: Final = 1
@@ -142,9 +143,12 @@ class JsonAdapter(dspy.Adapter):  # type: ignore[misc]
                 note_reply(None)
                 return fields
             except ReplyError as exc:
+                sent = last_reply()
+                if exc.problem == EMPTY and sent is not None and sent.reasoning and not sent.text.strip():
+                    exc = ReplyError(REASONING_ALONE, reply=text)  # the server sends reasoning in a field of its own
                 note_reply(exc.problem)
                 if repair == repairs:
-                    raise
+                    raise exc
                 turns += [_message("assistant", text.strip() or EMPTY_REPLY), _message("user", _correction(exc))]
         raise AssertionError("the last repair returns or raises")
 

@@ -1,16 +1,24 @@
-"""Reading of JSON objects in models' replies, and descriptions of their faults."""
+"""Reading of JSON objects in models' replies.
 
+This module needs only Python's standard library, since exported tasks hold a copy of it (`scoring.standalone`).
+"""
+
+import ast
 import json
+import math
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
-
 MOST_STARTS: Final = 64
 """The largest number of opening braces at which the start of an object is tried."""
-MOST_PROBLEMS: Final = 5
+LONGEST_LOOSE: Final = 20_000
+"""The most characters of an object that is read though it is not JSON."""
+_COMMENT: Final = re.compile(r"(?://|#)[^\"'\n]*$", re.MULTILINE)
+_NO_ESCAPE: Final = re.compile(r"\\(?![\"'\\bfnrtu])")
+_STRAIGHT: Final = str.maketrans("\u201c\u201d\u201e\u201f", '""""')
+_CONSTANTS: Final = {"true": True, "false": False, "null": None, "NaN": math.nan}
 
 
 def json_objects(text: str) -> Iterator[tuple[int, object]]:
@@ -54,18 +62,41 @@ _DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=_once)
 """Accepts line breaks inside strings, as models write them."""
 
 
-def problems(error: ValidationError) -> str:
-    """Return a validation error as one line that a model can act on."""
-    found = error.errors(include_url=False, include_context=False)
-    more = f"; and {len(found) - MOST_PROBLEMS} more" if len(found) > MOST_PROBLEMS else ""
-    return "; ".join(_problem(detail) for detail in found[:MOST_PROBLEMS]) + more
+def loose_object(text: str) -> dict[str, Any] | None:
+    """Return the object from the first opening to the last closing brace, written as in Python or JavaScript.
+
+    Such an object has single quotes or none, curly quotes, a comma behind its last field, or comments. The result is
+    None if there is no such object, or something else beside it. Nothing of the text is executed.
+    """
+    text = text[text.find("{") : text.rfind("}") + 1]
+    if not 0 < len(text) <= LONGEST_LOOSE:
+        return None
+    straight = text if '"' in text else text.translate(_STRAIGHT)
+    line = " ".join(_COMMENT.sub("", straight).splitlines())
+    try:
+        found = _value(ast.parse(_NO_ESCAPE.sub(r"\\\\", line.replace("\\/", "/")), mode="eval").body)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
-def _problem(detail: ErrorDetails) -> str:
-    place = ".".join(map(str, detail["loc"])) or "the reply"
-    if detail["type"] == "missing":
-        return f"{place} is missing"
-    if detail["type"] == "extra_forbidden":
-        return f"{place} is not one of the fields"
-    got = " ".join(repr(detail["input"]).split())
-    return f"{place}: {detail['msg']}, got {got[:80]}{'...' if len(got) > 80 else ''}"
+def _value(node: ast.expr) -> Any:
+    match node:
+        case ast.Dict():
+            return _once([(_name(key), _value(value)) for key, value in zip(node.keys, node.values, strict=True)])
+        case ast.List():
+            return [_value(each) for each in node.elts]
+        case ast.Constant(value=str() | int() | float() | None):
+            return node.value
+        case ast.Name():
+            return _CONSTANTS.get(node.id, node.id)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
+            return -node.operand.value
+    raise ValueError("no value of an object")
+
+
+def _name(node: ast.expr | None) -> str:
+    match node:
+        case ast.Constant(value=str() as name) | ast.Name(id=name):
+            return name
+    raise ValueError("no name of a field")

@@ -1,7 +1,7 @@
-"""Readers' marks: validation and import of the files that readers download from the audit page.
+"""Readers' marks: validation of the files that readers download from a page, and import of marks on items.
 
-A file is one JSON object: {"round", "seed", "reader", "items": [{"item_id", "criteria": {name: true | false | null},
-"note", "suspected"}]}. A criterion that is null or missing is not marked.
+A file is one JSON object: {"object", "round", "seed", "reader", "items": [{"item_id", "criteria": {name: mark},
+"note", "suspected"}]}. `object` says what was read. A criterion that is null or missing is not marked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field, StrictBool, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, StrictBool, StringConstraints, ValidationError
 
 from demur.engine.following import published_change
 from demur.errors import FlowError
 from demur.levers.models import Strict
-from demur.levers.vocabulary import AuditCriterion
+from demur.levers.vocabulary import AuditCriterion, ReadObject
 from demur.warehouse.audits import record_audit, record_audits
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
@@ -23,33 +23,51 @@ from demur.warehouse.records import records
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 MOST_NAMED = 3
-_Marks = TypeVar("_Marks", bound=Strict)
 
 
-class MarkedItem(Strict):
-    """A reader's marks of an item. An unmarked criterion is None.
+class MarkedCard(Strict):
+    """A reader's note on what was read at once; `item_id` is the id of the item, response or question.
 
-    `suspected` is True if the item is outside the random draw. Pass rates leave out such an item.
+    `suspected` is True if it is outside the random draw. Pass rates leave out such an item.
     """
 
     item_id: Name
-    criteria: dict[AuditCriterion, StrictBool | None]
     note: str | None = Field(default=None, max_length=10_000)
     suspected: StrictBool = False
 
     @property
-    def says_something(self) -> bool:
-        """True if anything is marked or noted."""
-        return bool(self.note and self.note.strip()) or any(mark is not None for mark in self.criteria.values())
+    def said(self) -> str | None:
+        """The note without spaces around it; None if it is empty."""
+        return (self.note or "").strip() or None
 
 
-class AuditFile(Strict):
-    """The marks of one reader on one sample of a round."""
+class MarksFile(Strict):
+    """The marks of one reader on one page."""
 
-    object: Literal["items"] = "items"
     round: Name
     seed: Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
     reader: Name
+    items: tuple[MarkedCard, ...]
+
+
+_Marks = TypeVar("_Marks", bound=MarksFile)
+
+
+class MarkedItem(MarkedCard):
+    """A reader's marks of an item. An unmarked criterion is None."""
+
+    criteria: dict[AuditCriterion, StrictBool | None]
+
+    @property
+    def says_something(self) -> bool:
+        """True if anything is marked or noted."""
+        return bool(self.said) or any(mark is not None for mark in self.criteria.values())
+
+
+class AuditFile(MarksFile):
+    """The marks of one reader on a sample of a round's items."""
+
+    object: Literal["items"] = "items"
     items: tuple[MarkedItem, ...]
 
 
@@ -68,26 +86,51 @@ class Audited:
     unread: int
 
 
-def read_audit_file(path: Path) -> AuditFile:
-    """Read and validate a reader's file.
+class _AnyFile(BaseModel):
+    """The field of a file that says what was read; the first pages had items alone, and did not say so."""
+
+    object: ReadObject = ReadObject.ITEMS
+
+
+def object_of(paths: Sequence[Path]) -> ReadObject:
+    """Return what was read on the pages of these files.
 
     Raises:
-        FlowError: the file cannot be read or is invalid. The message names the first invalid fields
-            and the allowed values.
+        FlowError: a file cannot be read or says nothing known, or the files are about different objects.
     """
-    found = read_marks(path, AuditFile)
-    ids = [item.item_id for item in found.items]
-    if twice := sorted({item_id for item_id in ids if ids.count(item_id) > 1}):
-        raise FlowError(f"{path}: items: {_named(twice)} occurs more than once; keep each item once")
-    return found
+    found = {path: _validated(path, _AnyFile).object for path in paths}
+    first, *others = found.items()
+    if other := next((one for one in others if one[1] is not first[1]), None):
+        raise FlowError(f"{first[0]} has marks on {first[1]}, and {other[0]} on {other[1]}. Import them one by one")
+    return first[1]
 
 
-def read_marks(path: Path, shape: type[_Marks]) -> _Marks:
-    """Read a file of marks that a page downloaded.
+def read_marks(paths: Sequence[Path], shape: type[_Marks]) -> list[tuple[Path, _Marks]]:
+    """Read and validate files of marks that pages of one object downloaded, each with its path.
 
     Raises:
-        FlowError: the file cannot be read or does not have this shape.
+        FlowError: a file cannot be read or is invalid, or two files are of one reader and page. The message names the
+            first invalid fields and the allowed values.
     """
+    files = [(path, _validated(path, shape)) for path in paths]
+    seen: dict[tuple[str, str, int], Path] = {}
+    for path, file in files:
+        ids = [card.item_id for card in file.items]
+        if twice := sorted({item_id for item_id in ids if ids.count(item_id) > 1}):
+            raise FlowError(f"{path}: items: {named(twice)} occurs more than once; keep each item once")
+        page = (file.round, file.reader, file.seed)
+        if page in seen:
+            raise FlowError(
+                f"{path}: reader {file.reader!r} marked this sample in {seen[page]} too. Give only one of the two files"
+            )
+        seen[page] = path
+    return files
+
+
+_Shape = TypeVar("_Shape", bound=BaseModel)
+
+
+def _validated(path: Path, shape: type[_Shape]) -> _Shape:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as exc:
@@ -104,12 +147,14 @@ def _reasons(path: Path, exc: ValidationError) -> str:
     for error in exc.errors(include_url=False)[:MOST_NAMED]:
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"]).lstrip(".")
         criterion = place.endswith(".[key]") or ".criteria." in place
-        if criterion and error["type"] == "enum":
+        if error["loc"] == ("object",):
+            problems.append(f"object: {error['input']!r} is not one of {', '.join(ReadObject)}")
+        elif criterion and error["type"] == "enum":
             allowed = ", ".join(AuditCriterion)
             problems.append(
                 f"{place.removesuffix('.[key]')}: {error['input']!r} is not a criterion; allowed: {allowed}"
             )
-        elif criterion:
+        elif criterion and error["type"] == "bool_type":
             problems.append(f"{place}: {error['input']!r} is not true, false or null")
         else:
             problems.append(f"{place or 'the file'}: {error['msg']}")
@@ -126,16 +171,7 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
     Raises:
         FlowError: a file is invalid, or names an unknown round or item.
     """
-    files = [(path, read_audit_file(path)) for path in paths]
-    seen: dict[tuple[str, str, int], Path] = {}
-    for path, file in files:
-        sample = (file.round, file.reader, file.seed)
-        if sample in seen:
-            raise FlowError(
-                f"{path}: reader {file.reader!r} marked this sample in {seen[sample]} too. Give only one of the two "
-                "files"
-            )
-        seen[sample] = path
+    files = read_marks(paths, AuditFile)
     with published_change(home) as con:
         now = datetime.now(UTC)
         rows = [row for path, file in files for row in _rows(con, path, file, now)]
@@ -170,16 +206,11 @@ def record_marks(home: Home, marks: Sequence[ReaderMark]) -> None:
 
 
 def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[Mapping[str, object]]:
-    rounds = [str(row["round_id"]) for row in records(con, "audit_rounds")]
-    if file.round not in rounds:
-        raise FlowError(
-            f"{path}: round {file.round!r} is not one of {', '.join(rounds) or 'none yet'}. Import into the home "
-            "that the sample was drawn from (DEMUR_HOME)"
-        )
+    require_round(con, path, file)
     strata = {str(row["item_id"]): row for row in records(con, "audit_strata", [file.round])}
     if strange := [item.item_id for item in file.items if item.item_id not in strata]:
         raise FlowError(
-            f"{path}: {_named(strange)} {'is' if len(strange) == 1 else 'are'} not among the {len(strata)} perturbed "
+            f"{path}: {named(strange)} {'is' if len(strange) == 1 else 'are'} not among the {len(strata)} perturbed "
             f"items of round {file.round}. If the round was made again, draw a new sample: "
             f"demur audit sample {file.round}"
         )
@@ -192,7 +223,7 @@ def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[M
             "intensity": strata[item.item_id]["intensity"],
             "seed": file.seed,
             **{criterion.value: item.criteria.get(criterion) for criterion in AuditCriterion},
-            "note": (item.note or "").strip() or None,
+            "note": item.said,
             "imported_at": now,
             "suspected": item.suspected,
         }
@@ -208,6 +239,33 @@ def _counted(path: Path, file: AuditFile) -> Audited:
     return Audited(path, file, whole, len(marked) - whole - unread, unread)
 
 
-def _named(ids: Sequence[str]) -> str:
+def seed_of_page(con: Connection, round_id: str, seed: int | None) -> int:
+    """Return the seed of a page: `seed` or, if it is None, the round's own.
+
+    Raises:
+        FlowError: this home has no such round.
+    """
+    seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
+    if round_id not in seeds:
+        raise FlowError(f"round {round_id!r} is not one of {', '.join(seeds) or 'none yet: run demur round'}")
+    return seeds[round_id] if seed is None else seed
+
+
+def require_round(con: Connection, path: Path, file: MarksFile) -> None:
+    """Check that a file is about a round of this home.
+
+    Raises:
+        FlowError: it is not.
+    """
+    rounds = [str(row["round_id"]) for row in records(con, "audit_rounds")]
+    if file.round not in rounds:
+        raise FlowError(
+            f"{path}: round {file.round!r} is not one of {', '.join(rounds) or 'none yet'}. Import into the home "
+            "that the sample was drawn from (DEMUR_HOME)"
+        )
+
+
+def named(ids: Sequence[str]) -> str:
+    """Return the first ids in quotes, and how many more there are."""
     shown = ", ".join(repr(one) for one in ids[:MOST_NAMED])
     return shown + (f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else "")

@@ -23,7 +23,8 @@ class ReaderQuestion:
     """A question about each card: its name in the file, and its answers, each a value and a label.
 
     With `asked_if`, the question is asked only where the first question has this answer. `keys` has a key of the
-    keyboard for each answer; without keys, the number of the question passes or fails it.
+    keyboard for each answer; without keys, the number of the question passes or fails it. A question without answers
+    takes lines of text in place of those that the card gives. It needs no mark, and its one key leads into the field.
     """
 
     name: str
@@ -39,12 +40,14 @@ class Card:
     """What is read at once: its id in the file, and what the template of its kind shows.
 
     `suspected` marks a card outside of the random draw. `lacks` names a question that is not asked about this card.
+    `lines` are the lines that a question without answers begins with.
     """
 
     id: str
     content: Row
     suspected: bool = False
     lacks: str = ""
+    lines: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

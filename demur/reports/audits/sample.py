@@ -14,8 +14,9 @@ from typing import Any, Final
 from demur.errors import FlowError
 from demur.levers.load import load_catalogue
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import STRATA, LeverClass
+from demur.levers.vocabulary import STRATA, LeverClass, ReadObject
 from demur.reports import names
+from demur.reports.audits.marks import seed_of_page
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage, render_page
 from demur.reports.pages.compared import is_changed
 from demur.reports.pages.worddiff import Change, word_diff
@@ -76,13 +77,10 @@ def sample_audit(
     """
     instructions = {lever.id: lever.instruction for lever in load_catalogue(None, *catalogues)}
     with reading(home) as con:
-        seeds = {str(row["round_id"]): int(row["seed"]) for row in records(con, "audit_rounds")}
-        if round_id not in seeds:
-            raise FlowError(f"round {round_id!r} is not one of {', '.join(seeds) or 'none yet: run demur round'}")
+        lot = seed_of_page(con, round_id, seed)
         found = list(records(con, "audit_items", [round_id]))
     if not found:
         raise FlowError(f"round {round_id}: has no accepted items to read. Run the round at least up to assemble")
-    lot = seeds[round_id] if seed is None else seed
     rows = drawn(found, round_id, per_stratum, lot)
     doubted = doubtful(found, suspected)
     ordered = [*((row, row not in rows) for row in doubted), *((row, False) for row in rows if row not in doubted)]
@@ -134,7 +132,7 @@ def render_audit(sample: AuditSample) -> str:
     """Return the HTML page of a sample; the same sample gives the same page."""
     return render_page(
         ReadingPage(
-            kind="items",
+            kind=ReadObject.ITEMS,
             one="item",
             title=f"Audit of {sample.round_id}",
             round_id=sample.round_id,

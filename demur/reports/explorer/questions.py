@@ -1,12 +1,10 @@
 """The page of questions on documents: each question beside its passages, with the sentences of its proof marked."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
-from demur.corpora.documents.passages import heading_of, shown_text
+from demur.reports.audits.questions import proved_passages
 from demur.reports.explorer.filters import PageQuery, Word
 from demur.reports.explorer.pages import Page, head_of
-from demur.reports.pages.compared import compared
 from demur.reports.pages.links import To
 from demur.warehouse.explorer.snapshot import Snapshot
 
@@ -37,19 +35,10 @@ def questions_page(snapshot: Snapshot, round_id: str, wanted: QuestionFilter, to
         {
             "page": "questions",
             "round": round_id,
-            "questions": [{**row, "passages": list(_passages(row))} for row in table.rows],
+            "questions": [{**row, "passages": list(proved_passages(row))} for row in table.rows],
             "all_rows": snapshot.statement("questions", values),
             **wanted.links(to, "questions", round_id, total, PAGE_SIZE),
             "chosen": wanted.shown(),
             "choices": snapshot.rows("questions_options", round=round_id)[0],
         },
     )
-
-
-def _passages(row: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """Yield the passages of a question, with the sentences of its proof marked."""
-    for index, passage in enumerate(row["passages"] or ()):
-        text = shown_text(passage["document"], passage["headings"], passage["text"])
-        spans = [(span["start"], span["end"]) for span in row["proof"] or () if span["passage"] == index]
-        heading = heading_of(passage["document"], passage["headings"])
-        yield {**passage, "heading": heading, "stretches": compared(text, text, spans)["stretches"]}

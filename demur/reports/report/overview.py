@@ -150,13 +150,8 @@ class Overview:
         its = [one for one in self.recorded if one["model"] in asked]
         if not its:
             return ""
-        whose = "Their replies" if len(its) == len(asked) else f"Replies of {_quoted(its)}"
+        whose = "Their replies" if len(its) == len(asked) else f"Replies of {recordings.quoted(its)}"
         return f"{whose} were given {recordings.given(its)}{recordings.explained(its)}, and are replayed here."
-
-    @property
-    def given_by(self) -> str:
-        """The source of recorded replies in words."""
-        return recordings.by_whom(self.recorded)
 
     @property
     def recorded_names(self) -> str:
@@ -164,7 +159,7 @@ class Overview:
         others = {name for name, kind in self.kinds.items() if kind != "rules"} - {
             one["model"] for one in self.recorded
         }
-        return _quoted(self.recorded) if others or not self.kinds else "all language models"
+        return recordings.quoted(self.recorded) if others or not self.kinds else "all language models"
 
     @property
     def all_or_none(self) -> bool:
@@ -178,8 +173,8 @@ class Overview:
         return recordings.notes(self.recorded)
 
     @property
-    def shared_roles(self) -> str:
-        """The roles, in words, of a source whose replies serve as judge and as respondent, or an empty text."""
+    def shared_roles(self) -> tuple[str, str] | None:
+        """A source whose replies serve as judge and as respondent, and its roles in words; None without one."""
         return recordings.shared_roles(self.recorded, self.facts)
 
     @property
@@ -367,10 +362,6 @@ def _score(row: Mapping[str, Any], name: str, part: str) -> Score:
 def _who(label: str, rules: Mapping[str, str]) -> str:
     """Return the description of a rule baseline, or an empty text for a language model."""
     return names.RULES.get(rules[label].rpartition("/")[2], "a fixed rule") if label in rules else ""
-
-
-def _quoted(recorded: recordings.Recorded) -> str:
-    return recordings.listed(f"‘{one['model']}’" for one in recorded)
 
 
 def _wordings(labels: Sequence[str]) -> str:

@@ -22,24 +22,31 @@ def when(recorded: Recorded) -> str:
 
 
 def given(recorded: Recorded) -> str:
-    """Return dates and source of replies in words, or an empty text without replies."""
-    who = by_whom(recorded)
-    return " ".join(part for part in (when(recorded), f"by {who}" if who else "") if part)
+    """Return dates and sources of replies in words, or an empty text without replies.
+
+    Models with the same source share its words; with several sources, each part begins with its models.
+    """
+    parts = {
+        source: " ".join(part for part in (when(its), f"by {source}" if source else "") if part)
+        for source, its in _by_source(recorded).items()
+    }
+    if len(parts) < 2:
+        return "".join(parts.values())
+    return "; ".join(f"of {quoted(its)} {parts[source]}" for source, its in _by_source(recorded).items())
 
 
 def explained(recorded: Recorded) -> str:
     """Return the meaning of `stand-in` in parentheses, or an empty text if no source is a stand-in."""
-    meaning = " (a language model that was asked by hand, in place of one behind an API)"
-    return meaning if "stand-in" in by_whom(recorded) else ""
+    meaning = " (a stand-in is a language model that was asked by hand, in place of one behind an API)"
+    return meaning if any("stand-in" in source for source in _by_source(recorded)) else ""
 
 
-def by_whom(recorded: Recorded) -> str:
-    """Return the source of the replies. If models have different sources, return `model: source` for each model."""
-    named = [one for one in recorded if one.get("answered_by")]
-    givers = {one["answered_by"] for one in named}
-    if len(givers) == 1 and len(named) == len(recorded):
-        return str(named[0]["answered_by"])
-    return "; ".join(f"{one['model']}: {one['answered_by']}" for one in named)
+def _by_source(recorded: Recorded) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the models by the source of their replies: who answered in a model's place, or else the model itself."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for one in recorded:
+        found.setdefault(one.get("answered_by") or ", ".join(one.get("asked") or ()), []).append(one)
+    return found
 
 
 def notes(recorded: Recorded) -> list[str]:
@@ -48,21 +55,31 @@ def notes(recorded: Recorded) -> list[str]:
     return list(dict.fromkeys(one["note"] for one in recorded if one.get("note") and one["note"] not in days))
 
 
-def shared_roles(recorded: Recorded, facts: Mapping[str, Any]) -> str:
-    """Return all roles, in words, of the first source whose replies serve both as judge and as respondent.
+def shared_roles(recorded: Recorded, facts: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the first source whose replies serve both as judge and as respondent, with all its roles in words.
 
-    Without such a source, the text is empty.
+    If the source gave the replies of some of the recorded respondents alone, these are named. None without such a
+    source.
 
     Args:
         recorded: models with recorded replies.
         facts: the row of the table `overview`, with the names of models by role.
     """
-    for giver in dict.fromkeys(one.get("answered_by") for one in recorded):
-        models = {one["model"] for one in recorded if one.get("answered_by") == giver}
-        found = [said for role, said in ROLES.items() if models & set(facts.get(role) or ())]
-        if giver and {"judge", "respondents"} <= set(found):
-            return listed(found)
-    return ""
+    everybody = {one["model"] for one in recorded}
+    for source, its in _by_source(recorded).items():
+        models = {one["model"] for one in its}
+        found = {role: models & set(facts.get(role) or ()) for role in ROLES}
+        if not (source and found["judges"] and found["respondents"]):
+            continue
+        some = found["respondents"] < everybody & set(facts["respondents"])
+        named = {"respondents": listed(sorted(found["respondents"]))} if some else {}
+        return source, listed(named.get(role, said) for role, said in ROLES.items() if found[role])
+    return None
+
+
+def quoted(recorded: Recorded) -> str:
+    """Return the names of models as a list in a sentence, each in quotation marks."""
+    return listed(f"‘{one['model']}’" for one in recorded)
 
 
 def day(written: str) -> str:

@@ -201,13 +201,13 @@ class Judgements(AnswerRow, table=Table.JUDGEMENTS, key="response_id judge"):
         null=True,
     )
     supported_all: Flag = column(
-        "whether the passages support every claim; null unless the response is an attempt on an item of several "
-        "passages",
+        "whether the passages support every claim; null unless the response is an attempt on an answerable item of "
+        "several passages",
         null=True,
     )
     supported_relevant: Flag = column(
-        "whether the signal passages alone support every claim; null unless the response is an attempt on an item of "
-        "several passages",
+        "whether the signal passages alone support every claim; null unless the response is an attempt on an "
+        "answerable item of several passages",
         null=True,
     )
     correct: Flag = column(

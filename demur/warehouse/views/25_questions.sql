@@ -1,5 +1,17 @@
 -- Questions of documents: outcomes, and yield by passage, document, kind and language.
 
+CREATE OR REPLACE VIEW questions_read AS
+SELECT
+    round_id, question_id, count(*) AS readers, count(*) FILTER (keep) * 2 > count(*) AS kept,
+    arg_max(answers, imported_at) FILTER (keep AND answers IS NOT NULL) AS answers
+FROM question_marks
+WHERE keep IS NOT NULL
+GROUP BY ALL;
+COMMENT ON VIEW questions_read IS 'One row per question of documents that people have read: whether it is kept, and the answers that they mended.';
+COMMENT ON COLUMN questions_read.readers IS 'number of people who marked the question as kept or dropped';
+COMMENT ON COLUMN questions_read.kept IS 'whether more than half of the readers keep the question';
+COMMENT ON COLUMN questions_read.answers IS 'accepted answers of the newest mark that mended them; null if nobody did';
+
 CREATE OR REPLACE VIEW question_outcomes AS
 WITH proved AS (
     SELECT
@@ -10,12 +22,14 @@ WITH proved AS (
     FROM live_proofs GROUP BY ALL
 )
 SELECT
-    q.round_id, q.question_id, q.unit_id, q.turn, q.number, q.asker, p.prover, q.question, q.answers, q.kind, q.language,
+    q.round_id, q.question_id, q.unit_id, q.turn, q.number, q.asker, p.prover, q.question,
+    coalesce(r.answers, q.answers) AS answers, q.kind, q.language,
     q.passage_ids, q.document_ids, q.proof, p.shown_ids, p.naturalness,
+    coalesce(r.readers, 0) AS readers, r.answers IS NOT NULL AS is_mended,
     CASE
         WHEN q.status <> 'candidate' THEN q.status
         WHEN p.proofs IS NULL OR (p.passed AND p.proofs < CASE len(q.passage_ids) WHEN 1 THEN 1 ELSE 3 END) THEN 'waiting'
-        WHEN p.passed THEN 'accepted'
+        WHEN p.passed AND coalesce(r.kept, true) THEN 'accepted'
         ELSE 'rejected'
     END AS outcome,
     CASE
@@ -23,16 +37,25 @@ SELECT
         WHEN q.status = 'rejected' AND q.asker = 'people' AND q.reason IN ('not_answered', 'several_answers') THEN 'prover'
         WHEN q.status = 'rejected' OR p.reason = 'near_duplicate' THEN 'code check'
         WHEN NOT p.passed THEN 'prover'
+        WHEN p.passed AND NOT r.kept THEN 'people'
     END AS by_whom,
-    CASE WHEN q.status = 'candidate' THEN p.reason ELSE q.reason END AS reason
+    CASE
+        WHEN q.status <> 'candidate' THEN q.reason
+        WHEN p.passed AND NOT r.kept THEN 'dropped'
+        ELSE p.reason
+    END AS reason
 FROM live_questions q
-LEFT JOIN proved p USING (round_id, question_id);
+LEFT JOIN proved p USING (round_id, question_id)
+LEFT JOIN questions_read r USING (round_id, question_id);
 COMMENT ON VIEW question_outcomes IS 'One row per question of documents, and per unit without a question: outcome, decider and reason.';
 COMMENT ON COLUMN question_outcomes.question_id IS 'id of the question';
 COMMENT ON COLUMN question_outcomes.passage_ids IS 'ids of the passage, or of the two passages, that the question is about';
 COMMENT ON COLUMN question_outcomes.outcome IS '`accepted`, `rejected`, `declined` (the asker wrote no question) or `waiting` (a proof is missing)';
-COMMENT ON COLUMN question_outcomes.by_whom IS 'decider of a rejection or a decline: `asker`, `code check` or `prover`; null for accepted and waiting questions';
-COMMENT ON COLUMN question_outcomes.reason IS 'names of failed code checks, the prover''s reason, or the asker''s reason to decline; null for accepted and waiting questions';
+COMMENT ON COLUMN question_outcomes.by_whom IS 'decider of a rejection or a decline: `asker`, `code check`, `prover` or `people`; null for accepted and waiting questions';
+COMMENT ON COLUMN question_outcomes.reason IS 'names of failed code checks, the prover''s reason, `dropped` by people, or the asker''s reason to decline; null for accepted and waiting questions';
+COMMENT ON COLUMN question_outcomes.answers IS 'accepted answers; if people mended them, theirs';
+COMMENT ON COLUMN question_outcomes.readers IS 'number of people who marked the question as kept or dropped';
+COMMENT ON COLUMN question_outcomes.is_mended IS 'whether people mended the answers';
 COMMENT ON COLUMN question_outcomes.prover IS 'model that answers the question; null if there is no proof';
 COMMENT ON COLUMN question_outcomes.shown_ids IS 'ids of the passages of the base instance, noise passages included; null if there is no proof';
 COMMENT ON COLUMN question_outcomes.naturalness IS 'naturalness of the question by the prover, from 1 to 5; null if the prover was not asked';
@@ -49,7 +72,7 @@ SELECT
 FROM (SELECT *, unnest(passage_ids) AS passage_id FROM question_outcomes) o
 JOIN live_passages p ON p.round_id = o.round_id AND p.passage_id = o.passage_id
 JOIN live_documents d ON d.round_id = p.round_id AND d.document_id = p.document_id
-WHERE o.asker = 'people' AND o.outcome = 'rejected' AND o.reason NOT IN ('near_duplicate', 'used_passage')
+WHERE o.asker = 'people' AND o.outcome = 'rejected' AND o.reason NOT IN ('near_duplicate', 'used_passage', 'dropped')
 GROUP BY ALL
 ORDER BY o.round_id, o.question;
 COMMENT ON VIEW unanswered_questions IS 'One row per question of people without a proved answer, for people to look at: retrieval may have missed it.';

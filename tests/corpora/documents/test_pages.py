@@ -123,6 +123,11 @@ def test_markdown_front_matter_is_yaml_or_toml(front: str) -> None:
     )
 
 
+def test_markdown_title_of_front_matter_is_what_the_page_shows() -> None:
+    text = "---\ntitle: Get <em>up</em> &amp; <T> & away\n---\n\nOpen."
+    assert read_markdown(text.encode()).title == "Get up & <T> & away"
+
+
 def test_mdx_components_leave_their_title_and_text() -> None:
     text = 'import A from "./a"\n\n# Gates\n\n<Note title="Fog" {...x}>\n  Light `<Both>`.\n</Note>\n\n{/* not this */}'
     assert [block.text for block in read_mdx(text.encode()).blocks] == ["Gates", "Fog", "Light <Both>."]
@@ -134,6 +139,13 @@ def test_mdx_components_leave_their_title_and_text() -> None:
         ('{% include "steps.html"\nsteps: all\nhide: true %}\n\nThe gate is shut.', ["The gate is shut."]),
         ('Ask {% channel "g-gate" "the guild of keepers" %} first.', ["Ask the guild of keepers first."]),
         ('Ask {% channel "the guild" %} first.', ["Ask the guild first."]),
+        ('Ask in {% channel "#the-fog & mist" %} first.', ["Ask in #the-fog & mist first."]),
+        ('{% open "files/form" %}{% fog_icon "horn" %}Open.', ["Open."]),
+        ('{% alert "Fog!" "error" %}\nLight both.\n{% endalert %}', ["Fog!", "Light both."]),
+        ("{% raw %}{% fog %}{% endraw %} or `{{ '{% mist %}' }}`", ["{% fog %} or {% mist %}"]),
+        ("```\n{% raw %}{% fog %}{% endraw %}\n```", ["{% fog %}"]),
+        ("[Next to Fog >](/fog)<br>\n\nOpen.\n\n[← Previous](/a) | [Next: Mist](/b)", ["Open."]),
+        ("[Next door](/fog) stands a lamp. [Next](/b)", ["Next door stands a lamp. Next"]),
         (":link: guide", [":link: guide"]),
         (":date: 2024\n:key: value", [":date: 2024 :key: value"]),
         ("So:\n\n    a = ':link:'", ["So:", "a = ':link:'"]),

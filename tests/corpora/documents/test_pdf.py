@@ -131,6 +131,41 @@ def test_pdf_title_of_a_template_is_no_title(title: str, kept: str | None) -> No
     assert read(pdf(body, title=title)).title == kept
 
 
+def test_pdf_title_that_no_page_shows_is_no_title() -> None:
+    body = [(650 - 14 * place, 10, text) for place, text in enumerate(LINES)]
+    assert read(pdf(body, title="pdf-title")).title is None
+    assert read(pdf(body, title="Lanterns beside the gate")).title == "Lanterns beside the gate"
+
+
+def test_pdf_heads_that_name_the_first_section_of_a_page_are_running_heads() -> None:
+    heads = [
+        "Rules of the harbour § 2.1",
+        *(f"Rules of the harbour § {number}" for number in ("2.4", "3", "3.2", "5.10")),
+    ]
+    said = " ".join(texts(*([(770, 8, head), *page(number)[4:]] for number, head in enumerate(heads, start=1))))
+    assert "Rules of the harbour" not in said
+
+
+def test_pdf_words_whose_letters_were_drawn_in_pieces_are_whole() -> None:
+    data = pdf([(700, 10, "The gate of Hollin is sh"), (680, 10, "Ada keeps it.")])
+    end = b"/F1 10 Tf 60 700 Td 60 Tz 2 Tc (The gate of Hollin is sh) Tj 90 0 Td (ut) Tj ET"
+    drawn = data.replace(b"/F1 10 Tf 60 700 Td (The gate of Hollin is sh) Tj ET", end)
+    assert read(drawn).blocks[0].text.startswith("The gate of Hollin is shut")
+
+
+def test_pdf_heading_goes_on_in_its_row_whatever_the_size_of_its_letters() -> None:
+    lines = [(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1))]
+    data = pdf([(700, 18, "Form of the keepers"), (700, 17, "Page two"), *lines], fields=[(400, "Ada Reed")])
+    blocks = read(data.replace(b"60 700 Td (Page two)", b"400 700 Td (Page two)")).blocks
+    assert [(block.text, block.level) for block in blocks if block.level] == [("Form of the keepers Page two", 1)]
+
+
+def test_pdf_bold_line_within_a_sentence_is_no_heading() -> None:
+    page = [(700, 10, "This is the system of"), (686, 10, "Gates and Lanterns"), (672, 10, "that keepers know.")]
+    page += [(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(1) * 3)]
+    assert [block.text for block in read(pdf(page, bold="Gates")).blocks if block.level] == []
+
+
 def test_pdf_marks_of_a_browser_are_left_out() -> None:
     marks = [(780, 8, "Gates https://bridge.example/gates"), (15, 8, "1 of 1 3/5/26, 11:02 AM")]
     body = [(650 - 14 * place, 10, text) for place, text in enumerate(LINES)]
@@ -154,6 +189,13 @@ def test_pdf_lines_that_are_drawn_late_stand_where_people_see_them() -> None:
     shown = [block.text for block in read(pdf(page)).blocks]
     assert shown[0] == "Gate"
     assert " ".join(shown).endswith("1 The first note is of April. 2 Both notes are of May.")
+
+
+def test_pdf_boxes_of_a_drawing_stand_below_those_above_them() -> None:
+    upper = [(700 - 14 * place, 10, f"Upper gate has lamp {place}") for place in range(7)]
+    lower = [(500 - 14 * place, 10, f"Lower gate has lamp {place}") for place in range(7)]
+    shown = " ".join(block.text for block in read(pdf([*lower, *upper])).blocks)
+    assert shown == " ".join(text for _, _, text in (*upper, *lower))
 
 
 def test_pdf_bold_line_of_the_size_of_the_text_is_a_heading() -> None:
@@ -238,6 +280,12 @@ def test_pdf_rows_of_a_table_are_lines_of_cells() -> None:
     rows = [[(0, "Ferry "), (60, "Fare"), (60, "Seats")], [(0, "Orla"), (63, "1200"), (60, "41")]]
     lines = [block.text for block in read(table(rows)).blocks if block.line]
     assert lines == ["Ferry | Fare | Seats", "Orla | 1200 | 41"]
+
+
+def test_pdf_header_row_without_a_first_cell_is_a_row() -> None:
+    rows = [[(0, "Monday"), (60, "Sunday")], [(0, "Orla"), (41, "open"), (35, "shut")]]
+    data = table(rows).replace(b"60 640 Td", b"120 640 Td")
+    assert [block.text for block in read(data).blocks if block.line] == ["Monday | Sunday", "Orla | open | shut"]
 
 
 def test_pdf_rows_know_the_bold_header_row_of_their_table() -> None:

@@ -11,7 +11,7 @@ from demur.programs.recording import SUFFIX, read_recording
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.simulated import number, rows
 
-REWORDED = {"generate", "verify", "respond"}
+REWORDED = {"generate", "verify", "respond", "judge"}
 """The stages whose prompts were reworded since the recording, and answer to the same."""
 RECORDED = ("respondent-a", "respondent-a (ours)", "respondent-b", "respondent-b (ours)")
 """The respondents that answer from the recording, by both sets of prompts."""

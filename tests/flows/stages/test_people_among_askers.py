@@ -1,6 +1,7 @@
 """Questions of people beside those of an asker: their order, their counts, and what plans and later askers see."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from demur.flows.stages.prove.stage import FOLDER as PROVE
 from demur.flows.stages.screen.stage import SCREEN
 from demur.flows.stages.volumes import questions_proved
 from demur.lanes.spec import ModelSpec
+from demur.warehouse.audits import record_question_marks
 from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.estimates import past_asking
 from demur.warehouse.home import Home
@@ -97,3 +99,39 @@ def test_plan_of_screening_counts_reviews_of_doubted_answers(tmp_path: Path) -> 
         if load.role == "screener"
     }
     assert units["s"] == 1.5 * units["always-answers"]
+
+
+def marked(question_id: str, reader: str, keep: bool | None, answers: list[str] | None = None) -> dict[str, object]:
+    return {
+        "round_id": "r1", "question_id": question_id, "reader": reader, "seed": 1, "keep": keep, "answers": answers,
+        "note": None, "imported_at": datetime(2026, 11, 29, 9, len(reader), tzinfo=UTC),
+    }  # fmt: skip
+
+
+def test_accepted_questions_are_those_that_most_readers_keep_with_the_newest_mended_answers(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with writing(home, wait_seconds=5) as con:
+        begin(con, "r1")
+        for unit in ("kept", "dropped", "split", "unread", "noted"):
+            fields = {"asker": "k1", "status": "candidate", "reason": None, "turn": "0", "question": f"{unit}?"}
+            ids = {"question_id": unit, "passage_ids": ["p1"], "document_ids": ["r1-d"], "answers": ["a"]}
+            insert(con, Table.QUESTIONS, "r1", unit, **ids, **fields)
+            insert(con, Table.PROOFS, "r1", f"{unit}-proof", question_id=unit, given="all", passed=True, reason=None)
+        record_question_marks(
+            con,
+            [
+                marked("kept", "Ada", True, ["old"]), marked("kept", "Grace", True, ["new", "newer"]),
+                marked("dropped", "Ada", False), marked("split", "Ada", True), marked("split", "Grace", False),
+                marked("noted", "Ada", None),
+            ],
+        )  # fmt: skip
+        found = con.execute("SELECT question_id, answers, readers FROM accepted_questions ORDER BY ALL").fetchall()
+        assert found == [("kept", ["new", "newer"], 2), ("noted", ["a"], 0), ("unread", ["a"], 0)]
+        why = con.execute(
+            "SELECT question_id, by_whom FROM question_outcomes WHERE reason = 'dropped' ORDER BY 1"
+        ).fetchall()
+        assert why == [("dropped", "people"), ("split", "people")]
+        record_question_marks(con, [marked("dropped", "Ada", True)])
+        assert con.execute("SELECT count(*) FROM accepted_questions").fetchall() == [(4,)]
+        shown = {row["question_id"]: row["answers"] for row in records(con, "questions_to_read", ["r1"])}
+        assert len(shown) == 5 and shown["kept"] == ["a"], "the page begins with the answers of the asker"

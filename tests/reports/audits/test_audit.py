@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from demur.errors import FlowError
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.reports.audits.marks import AuditFile, import_audits, read_audit_file
+from demur.reports.audits.marks import AuditFile, import_audits, read_marks
 from demur.reports.audits.sample import AUDITS, drawn, released_audits, render_audit, sample_audit
 from demur.reports.tables import named_table
 from demur.warehouse.connection import reading, writing
@@ -175,7 +175,7 @@ def test_file_any_marks_and_notes_are_read_as_they_were_written(
     items = [{"item_id": f"i{at}", "criteria": given, "note": note} for at, (given, note) in enumerate(marks)]
     path = tmp_path_factory.mktemp("file") / "a.json"
     path.write_text(json.dumps({"round": "r", "seed": 1, "reader": "Ada", "items": items}), encoding="utf-8")
-    found = read_audit_file(path)
+    [(_, found)] = read_marks([path], AuditFile)
     assert isinstance(found, AuditFile)
     assert [(dict(item.criteria), item.note) for item in found.items] == marks
 

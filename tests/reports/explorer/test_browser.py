@@ -11,6 +11,8 @@ import pytest
 from PIL import Image
 
 from demur.levers.vocabulary import AuditCriterion
+from demur.reports.audits.page import Card, ReadingPage, render_page
+from demur.reports.audits.questions import QUESTIONS
 from demur.reports.audits.sample import render_audit
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
@@ -187,6 +189,52 @@ def test_page_of_an_audit_marks_with_keys_keeps_the_marks_and_gives_them_out(pag
         ("i0", expected, ""),
         ("i1", dict.fromkeys(AuditCriterion), "</script>"),
         ("i2", dict.fromkeys(AuditCriterion), ""),
+    ]
+
+
+def test_page_of_questions_keeps_drops_and_mends_with_keys_and_gives_only_what_was_mended(
+    page: "Page", tmp_path: Path
+) -> None:
+    passage = {"document": "Quays", "path": "q.md", "headings": "", "text": "It opened.", "page": None, "date": None}
+    cards = [
+        Card(one, {"question": one, "passages": [{**passage, "stretches": []}]}, lines=["1904", "</article>"])
+        for one in ("q0", "q1", "q2")
+    ]
+    file = tmp_path / "questions.html"
+    shown = ReadingPage(
+        "questions", "question", "Questions", "r", 7, "How.", "demur audit import FILE", "questions", QUESTIONS, cards
+    )
+    file.write_text(render_page(shown), "utf-8")
+    assert faults(page, file.as_uri(), 1280, dark=False) == faults(page, file.as_uri(), 400, dark=True) == []
+    page.goto(file.as_uri())
+    page.fill("#reader", "Ada")
+    for key in (
+        "Escape",
+        "k",
+        "m",
+        "Control+A",
+        "m",
+        "9",
+        "Escape",
+        "n",
+        "k",
+        "m",
+        "x",
+        "Backspace",
+        "Escape",
+        "n",
+        "x",
+    ):
+        page.keyboard.press(key)
+    page.reload()
+    assert page.locator("#done").inner_text() == "3 of 3 read"
+    with page.expect_download() as download:
+        page.keyboard.press("d")
+    found = json.loads(Path(download.value.path()).read_text("utf-8"))
+    assert [one["criteria"] for one in found["items"]] == [
+        {"keep": True, "answers": ["m9"]},
+        {"keep": True, "answers": None},
+        {"keep": False, "answers": None},
     ]
 
 

@@ -44,6 +44,16 @@ _BLOCKS: Final = frozenset(
 _ANCHORS: Final = frozenset(("", "¶", "#", "🔗", "§"))
 """Texts of links in a heading that lead to the heading itself."""
 _CELLS: Final = ("td", "th")
+_LEADS_ON: Final = re.compile(
+    r"[\W_]*(?:(?:next|prev(?:ious)?|weiter|zurück|nächste\w*|vorige\w*|vorherige\w*|siguiente|anterior|suivante?|"
+    r"précédente?|successiv[ao]|precedente|próxim[ao])"
+    r"(?:[\W_]*|\s*:.*|\s+(?:to|page|chapter|section|step|lesson|article|post|seite|kapitel|página|capítulo|pagina)\b.*|"
+    r".*[>»›→])|back\s+to\b.*|(?:home|up|top|[上下]一[页頁篇章节節]|[前次]へ|[前次]のページ)[\W_]*)\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Texts of links to the page before or behind."""
+_OF_LINKS: Final = frozenset(("p", "li", "dd", "td"))
+_LETTERS: Final = re.compile(r"\w")
 _DATES: Final = (
     "//meta[@property='article:published_time']/@content",
     "//meta[translate(@name,'DATE','date')='date']/@content",
@@ -197,7 +207,7 @@ class _Reader:
             return True
         if self._level and tag in ("a", "button"):
             return tag == "a" and "".join(element.itertext()).strip() in _ANCHORS
-        if tag == "sup" and _is_note_mark(element):
+        if (tag == "sup" and _is_note_mark(element)) or (tag in _OF_LINKS and _leads_on(element)):
             return True
         share = _SMALL_SHARE if tag in _MAYBE_TEXT else _LARGE_SHARE
         return self._is_beside(element) and len(_words("".join(element.itertext()))) <= share * self._length
@@ -290,6 +300,14 @@ def _is_note_mark(element: Any) -> bool:
     """Return whether a superscript is the number of a note: a link within the page."""
     links = element.findall(".//a")
     return len(links) == 1 and (links[0].get("href") or "").startswith("#")
+
+
+def _leads_on(block: Any) -> bool:
+    """Return whether a block holds nothing but links to the page before or behind."""
+    links = ["".join(link.itertext()) for link in block.iter("a")]
+    if not links or not all(map(_LEADS_ON.fullmatch, links)):
+        return False
+    return _LETTERS.findall("".join(block.itertext())) == _LETTERS.findall("".join(links))
 
 
 def _within_article(element: Any) -> bool:

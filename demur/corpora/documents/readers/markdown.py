@@ -2,8 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import date
+from html import unescape
 from typing import Final
 
 import emoji
@@ -15,17 +16,29 @@ from demur.corpora.documents.readers.html import page_blocks, parsed
 from demur.corpora.documents.readers.plain import decoded
 
 _FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[^\S\n]*\n(.{,20000}?)\n\1[^\S\n]*(?:\n|\Z)", re.DOTALL)
+_STYLED: Final = re.compile(r"</?(?:a|b|br|code|em|i|kbd|mark|small|span|strong|su[bp]|u|wbr)\b[^<>]*>", re.IGNORECASE)
+"""Tags in titles, which sites write into their pages as they are."""
 _CODE: Final = r"(?P<code>`+)(?:(?!(?P=code)|\n[^\S\n]*\n).)+(?P=code)"
 _FENCE: Final = re.compile(r"[^\S\n]{0,3}(?:[-*+] |\d{1,3}\. )?[^\S\n]*(`{3,}|~{3,})")
+_STRING: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*')"
 _TEMPLATE: Final = re.compile(
     _CODE + r"|\{%-?\s*comment\b.*?endcomment\s*-?%\}"
-    r"|\{%-?\s*(?P<name>\w+)(?P<given>(?:\s+\"[\w ,.-]*\")*)(?:(?!\{%|%\}).){,2000}?%\}"
+    r"|\{%-?\s*raw\s*-?%\}(?P<raw>.*?)\{%-?\s*endraw\s*-?%\}"
+    r"|\{%-?\s*(?P<name>\w+)(?P<given>(?:,?\s+" + _STRING + r")*)(?:(?!\{%|%\}).){,2000}?%\}"
+    r"|\{\{-?\s*(?P<literal>" + _STRING + r")\s*-?\}\}"
     r"|\{\{.*?\}\}|\{\*.*?\*\}|\{#[\w:.-]+\}|\{:[^}\n]*\}"
     r"|\[\^[\w-]+\](?!:)|^\[\^[\w-]+\]:[^\S\n]*",
     re.DOTALL | re.MULTILINE,
 )
 """Code, which stays; tags of Liquid, Jinja and Hugo; ids and classes; marks of notes."""
-_GIVEN: Final = re.compile(r"\"([^\"]*)\"")
+_GIVEN: Final = re.compile(_STRING)
+_PAIR_ENDS: Final = re.compile(r"\{%-?\s*end(\w+)")
+_ADDRESS: Final = re.compile(r"\S*/\S*|\S+\.[A-Za-z]\w{1,4}")
+"""A path or a name of a file, which a tag opens and does not show."""
+_ESCAPED: Final = re.compile(
+    r"\{%-?\s*(?:end)?raw\s*-?%\}|\{\{-?\s*(?:\"(?P<double>\{[{%][^\"\n]*)\"|'(?P<single>\{[{%][^'\n]*)')\s*-?\}\}"
+)
+"""Marks around templates that a page shows as code."""
 _EMOJI: Final = re.compile(
     _CODE + r"|^(?: {4}|\t)[^\n]*|^[^\S\n]*:[\w+-]+:[^\S\n]+(?=\S)|(?<![\w:]):(?P<emoji>[a-z0-9_+-]+):(?!\w)",
     re.DOTALL | re.MULTILINE,
@@ -33,10 +46,8 @@ _EMOJI: Final = re.compile(
 """Code, indented code and fields such as ":date: 2024", which stay; short codes of emoji."""
 _END_TAG: Final = re.compile(r"[^\S\n]{4,}</[a-z][a-z0-9-]*>\s*")
 """A line with the end of an element, indented so far that CommonMark takes it for code; pages show no code there."""
-_WITHOUT_TEXT: Final = frozenset(
-    "include include_relative page url link render layout extends import image img".split()
-)
-"""Tags whose argument is no text of the page."""
+_WITHOUT_TEXT: Final = frozenset("include page url link render layout extends import image img icon svg".split())
+"""Words in the names of tags whose argument is no text of the page."""
 _TAG: Final = re.compile(
     _CODE + r"|</?(?:[A-Z][\w.]*)\b(?P<given>(?:[^<>\"'{}]|\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*)>",
     re.DOTALL,
@@ -69,7 +80,7 @@ def _read(text: str, *, mdx: bool = False) -> ReadText:
     if front := _FRONT_MATTER.match(text):
         given = _fields(front[1], front[2])
         text = text[front.end() :]
-    text = "".join(part if is_code else _without_additions(part, mdx) for part, is_code in _parts(text))
+    text = "".join(_unescaped(part) if is_code else _without_additions(part, mdx) for part, is_code in _parts(text))
     page = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text)
     blocks = page_blocks(parsed(f"<html><body>{page}</body></html>"))
     return ReadText(blocks, given.get("title"), given.get("date"), given.get("url"))
@@ -84,9 +95,10 @@ def _fields(fence: str, written: str) -> dict[str, str]:
     if not isinstance(front, dict):
         return {}
     fields = {str(name).lower(): value for name, value in front.items()}
-    return {
+    given = {
         name: str(fields[name]) for name in ("title", "date", "url") if isinstance(fields.get(name), str | int | date)
     }
+    return given | {name: unescape(_STYLED.sub("", text)) for name, text in given.items() if name == "title"}
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
@@ -112,19 +124,31 @@ def _without_additions(text: str, mdx: bool) -> str:
     if mdx:
         text = _EXPRESSION.sub("", text)
         text = _TAG.sub(_shown_component, text)
-    text = _EMOJI.sub(_sign, _TEMPLATE.sub(_shown, text))
+    pairs = set(_PAIR_ENDS.findall(text))
+    text = _EMOJI.sub(_sign, _TEMPLATE.sub(lambda found: _shown(found, pairs), text))
     return "\n".join(_plain_lines(text.split("\n"), mdx))
 
 
-def _shown(found: re.Match[str]) -> str:
-    """Return the text that a template shows: code as it is, the last text of a tag, and nothing of other marks.
+def _unescaped(code: str) -> str:
+    """Return code without the marks by which a page shows templates as they are."""
+    return _ESCAPED.sub(lambda found: found["double"] or found["single"] or "", code)
 
-    Tags of links have an address or name before the text that they show.
+
+def _shown(found: re.Match[str], pairs: Set[str]) -> str:
+    """Return the text that a template shows: code and raw text, a text of a tag, and nothing of other marks.
+
+    The first text of a tag with an end is a heading; others have an address or name before the text that they show.
     """
     if found["code"]:
-        return found[0]
-    given = _GIVEN.findall(found["given"] or "")
-    return str(given[-1]) if given and found["name"] not in _WITHOUT_TEXT else ""
+        return _unescaped(found[0])
+    if found["raw"] or found["literal"]:
+        return found["raw"] or str(found["literal"])[1:-1]
+    name = found["name"] or ""
+    given = [text[1:-1] for text in _GIVEN.findall(found["given"] or "")]
+    if not given or not _WITHOUT_TEXT.isdisjoint(name.split("_")):
+        return ""
+    shown = f"{given[0]}\n\n" if name in pairs else given[-1]
+    return "" if _ADDRESS.fullmatch(shown.strip()) else shown
 
 
 def _sign(found: re.Match[str]) -> str:

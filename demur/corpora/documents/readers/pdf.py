@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import groupby, pairwise
@@ -19,6 +19,8 @@ from demur.corpora.documents.readers.pdf_rows import headers_of, with_rows
 _MOST_PAGES: Final = 5000
 _LARGER: Final = 1.12
 """The least size of a heading's letters, relative to the text's."""
+_ALIKE_SIZES: Final = 0.95
+"""The least share of a larger size that looks the same."""
 _LONGEST_HEADING: Final = 120
 _HEADING_LETTERS: Final = 4
 """The fewest letters and digits of a heading; a larger initial, or a sign in the margin, is none."""
@@ -32,6 +34,7 @@ _SAME_PLACE: Final = 12
 """The most points between two lines in the same place; scanned pages are never laid quite the same."""
 _HEADING_BEGINS: Final = re.compile(r"[(\d§]|[^\W_a-z]")
 _NO_HEADING: Final = re.compile(r"[.,;:!][\"'”’»)\]]*$")
+_GOES_ON: Final = re.compile(r"[a-zà-öø-ÿ]{2}|[a-z] |[,;)\]]")
 _NUMBERED: Final = re.compile(r"(?:§+\s*|\d{1,3}[.)]|\(\w\)|[IVX]+[.)]).{,80}$")
 """Headings that may end with a full stop, as those of laws do."""
 _LOWEST: Final = 6
@@ -42,9 +45,14 @@ _SMALLER: Final = 0.95
 _MOST_BOLD: Final = 0.3
 """The largest share of bold letters of a document whose bold lines are headings."""
 _SAID: Final = 0.75
-"""The least share of a title's words that the first page says."""
+"""The least share of a title's words that the first pages say."""
+_FIRST_PAGES: Final = 3
 _SAME_SIZE: Final = 9
 """The most points by which pages of one document differ, as pages that were scanned do."""
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_WORDS_OF_A_HEAD: Final = 3
+_PAGES_OF_A_HEAD: Final = 5
+"""The fewest words and pages of a running head whose numbers neither stay nor count the pages."""
 _MOST_RUNNING: Final = 8
 """The most lines of running heads or feet on a page."""
 _APART: Final = 2.5
@@ -111,15 +119,15 @@ def read(data: bytes) -> ReadText:
             page for one, two in pairwise(starts) for page in _without_running(kept[one:two], title, sizes[one:two])
         ]
     blocks = _blocks(kept, first_pages)
-    return ReadText(blocks, None if _is_foreign(title, blocks) else title, _day(document), pages=len(pages))
+    seen_title = title if _stands_on(title, pages[:_FIRST_PAGES]) else None
+    return ReadText(blocks, seen_title, _day(document), pages=len(pages))
 
 
-def _is_foreign(title: str, blocks: Sequence[Block]) -> bool:
-    """Return whether the title in the properties is that of a template: the first page has a heading, and not it."""
-    first = [block for block in blocks if block.page == 1]
+def _stands_on(title: str, pages: Sequence[Sequence[PdfLine]]) -> bool:
+    """Return whether people see the title of the properties; others are of a template, or of a program."""
     words = re.findall(r"\w+", title.casefold())
-    said = set(re.findall(r"\w+", " ".join(block.text for block in first).casefold()))
-    return any(block.level == 1 for block in first) and sum(word in said for word in words) < _SAID * len(words)
+    said = set(re.findall(r"\w+", " ".join(line.text for page in pages for line in page).casefold()))
+    return bool(words) and sum(word in said for word in words) >= _SAID * len(words)
 
 
 def _sizes(document: Any) -> list[Size | None]:
@@ -216,6 +224,7 @@ def _without_running(pages: list[list[PdfLine]], title: str, sizes: Sequence[Siz
         if not name and counting
     }
     fewest = min(_RUNNING_PAGES, len(pages))
+    outermost = set(_outermost_heads(edges))
     running = [key for key, places in seen.items() if any(_is_in_place(places, top, fewest) for top, _ in places)]
 
     def is_running(line: PdfLine, number: int) -> bool:
@@ -228,6 +237,10 @@ def _without_running(pages: list[list[PdfLine]], title: str, sizes: Sequence[Siz
         if _PAGE_NUMBER.fullmatch(_blanked(line)):
             bare_figures = line.text.strip(" -–—").isdecimal()
             return not bare_figures or any(counted.get(counting, 0) > 1 for _, counting in keys[1:])
+        if line in (edges[number][0][0], edges[number][1][0]) and any(
+            SequenceMatcher(None, keys[0][0], head).ratio() > _ALIKE for head in outermost
+        ):
+            return True
         if any(_is_in_place(seen[key], line.top, fewest) for key in keys):
             return True
         return any(
@@ -244,6 +257,24 @@ def _without_running(pages: list[list[PdfLine]], title: str, sizes: Sequence[Siz
             left_out += [lone for edge in both if (lone := _lone_number(edge, sizes[number])) is not None]
         kept.append([line for line in page if line not in left_out])
     return kept
+
+
+def _outermost_heads(edges: Sequence[tuple[list[PdfLine], list[PdfLine]]]) -> Iterator[str]:
+    """Yield the names of outermost lines of pages that say the same but for numbers that never fall.
+
+    Such heads name the section of a law or the entry of a dictionary with which a page begins or ends.
+    """
+    found: dict[tuple[str, bool], list[tuple[int, tuple[float, ...]]]] = {}
+    for both in edges:
+        for at_top, edge in zip((True, False), both, strict=True):
+            if edge and len(_WORD.findall(_name(edge[0]))) >= _WORDS_OF_A_HEAD:
+                numbers = tuple(float(one.replace(",", "")) for one in _NUMBERS.findall(edge[0].text))
+                found.setdefault((_name(edge[0]), at_top), []).append((edge[0].top, numbers))
+    for (name, _), heads in found.items():
+        tops, numbers = [top for top, _ in heads], [one for _, one in heads]
+        rises = all(one <= other for one, other in pairwise(numbers))
+        if len(heads) >= _PAGES_OF_A_HEAD and rises and max(tops) - min(tops) <= _SAME_PLACE:
+            yield name
 
 
 def _running_lines(edge: Sequence[PdfLine], found: Sequence[bool]) -> Iterator[PdfLine]:
@@ -318,9 +349,8 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             letters[line.size] += len(line.text)
             bold += len(line.text) * line.bold
     body = letters.most_common(1)[0][0] if letters else 0.0
-    larger = sorted({line.size for page in pages for line in page if _is_larger(line, body)}, reverse=True)
-    levels = {size: min(number, _LOWEST) for number, size in enumerate(larger, start=1)}
-    below = min(len(larger) + 1, _LOWEST) if bold < _MOST_BOLD * letters.total() else 0
+    levels = _levels(line.size for page in pages for line in page if _is_larger(line, body))
+    below = min(max(levels.values(), default=0) + 1, _LOWEST) if bold < _MOST_BOLD * letters.total() else 0
     widths = sorted(len(line.text) for page in pages for line in page if line.size == body)
     wide = widths[int(len(widths) * 0.8)] if widths else 0
     blocks: list[Block] = []
@@ -338,11 +368,12 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             if lines and _parts_paragraphs(above, line, pitch):
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
+            in_row = above is not None and abs(above.bottom - line.bottom) < line.size / 2
             above = line
             last = blocks[-1] if blocks and not lines else None
             level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
             goes_on = False
-            if last is not None and last.level and last.page == number and (line.size, line.bold) == look:
+            if last is not None and last.level and last.page == number and (in_row or (line.size, line.bold) == look):
                 goes_on = bool(level) or len(f"{last.text} {line.text}") <= _LONGEST_HEADING
             if (goes_on or level) and not line.row:
                 blocks.extend(_paragraph(lines, start, entry))
@@ -372,6 +403,17 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
                 lines = []
     blocks.extend(_paragraph(lines, start, entry))
     return [replace(block, begins_document=place in begun) for place, block in enumerate(blocks)]
+
+
+def _levels(sizes: Iterable[float]) -> dict[float, int]:
+    """Return the level of headings by the size of their letters; sizes that look the same have one level."""
+    levels: dict[float, int] = {}
+    level, largest = 0, inf
+    for size in sorted(set(sizes), reverse=True):
+        if size < largest * _ALIKE_SIZES:
+            level, largest = min(level + 1, _LOWEST), size
+        levels[size] = level
+    return levels
 
 
 def _without_contents(page: Sequence[PdfLine]) -> list[PdfLine]:
@@ -422,12 +464,16 @@ def _is_bold(line: PdfLine, body: float) -> bool:
 
 
 def _alone(page: Sequence[PdfLine]) -> list[PdfLine]:
-    """Return the bold lines of a page that have no neighbour in their row, and no bold text above and below them."""
+    """Return the bold lines of a page that stand alone.
+
+    They have no neighbour in their row, no bold text above and below them, and no sentence that goes on below them.
+    """
     found = []
     for place, line in enumerate(page):
         around = [*page[max(0, place - 2) : place], *page[place + 1 : place + 3]]
         in_row = any(abs(other.top - line.top) < line.size / 2 for other in around)
-        if line.bold and not in_row and sum(other.bold for other in around) <= 1:
+        goes_on = place + 1 < len(page) and _GOES_ON.match(page[place + 1].text) is not None
+        if line.bold and not in_row and not goes_on and sum(other.bold for other in around) <= 1:
             found.append(line)
     return found
 

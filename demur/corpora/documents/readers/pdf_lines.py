@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import hypot
 from typing import Any, Final
 
@@ -28,6 +29,11 @@ _FIELDS_WITH_TEXT: Final = frozenset(
     (native.FPDF_FORMFIELD_TEXTFIELD, native.FPDF_FORMFIELD_COMBOBOX, native.FPDF_FORMFIELD_LISTBOX)
 )
 _SPACE: Final = 0x20
+_NO_BLANK: Final = 0.1
+"""The most space behind the place of a letter that is no blank, in sizes of letters."""
+_FEWEST_NEAR: Final = 3
+_LIKE_OTHERS: Final = 1.5
+"""The fewest pairs of letters that show how near letters of a line are, and the most that others are wider apart."""
 _CELL_GAP: Final = 20
 """The least points between two labels in a row of a form."""
 _ROW_GAP: Final = 1.5
@@ -45,6 +51,10 @@ _PASSWORD: Final = 1 << 13
 _FIELD_SIZE: Final = 10.0
 _MOST_MOVED: Final = 5
 """The most lines that stand elsewhere in the order of the content than on the page."""
+_IN_COLUMN: Final = 0.1
+"""The least share of the width of a line that lies above or below another line of its column."""
+_IN_BOX: Final = 1.5
+"""The most space between two lines of a box in a drawing, in sizes of its letters."""
 _MOST_ORDERED: Final = 400
 """The most lines of a page whose order is looked at, since each is compared with all others."""
 
@@ -128,7 +138,7 @@ def _lines(text: Any, *, in_cells: bool) -> Iterator[PdfLine]:
 
 
 def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> Iterator[PdfLine]:
-    letters = _raised(page, letters)
+    letters = _raised(page, _without_torn(page, letters))
     given = "".join(letter for _, letter in letters)
     words, led_to = _plain(given), _LED_TO.search(given)
     places = [place for place, letter in letters if not letter.isspace()]
@@ -152,6 +162,38 @@ def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> I
         cells=tuple(_cells(page, letters, _ROW_GAP * size)) if upright and not in_cells else (),
         led_to=int(led_to[1]) if led_to is not None else None,
     )
+
+
+def _without_torn(page: Any, letters: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    """Return letters without the blanks that PDFium adds within words whose letters were drawn in several pieces.
+
+    The letters around such a blank are as near each other as others of the line, and leave no place for a blank.
+    """
+    torn = {at for at in range(1, len(letters) - 1) if _is_torn(page, letters[at - 1 : at + 2])}
+    if not torn:
+        return letters
+    near = sorted(_between(page, *both) for both in pairwise(letters) if not any(one.isspace() for _, one in both))
+    if len(near) < _FEWEST_NEAR:
+        return letters
+    most = _LIKE_OTHERS * near[len(near) // 2]
+    return [
+        one
+        for at, one in enumerate(letters)
+        if at not in torn or _between(page, letters[at - 1], letters[at + 1]) > most
+    ]
+
+
+def _is_torn(page: Any, letters: Sequence[tuple[int, str]]) -> bool:
+    (_, before), (place, blank), (after, behind) = letters
+    if blank != " " or before.isspace() or behind.isspace() or native.FPDFText_IsGenerated(page, place) != 1:
+        return False
+    one, other, size = _box(page, letters[0][0]), _box(page, after), _size(page, after)
+    in_row = min(one[3], other[3]) > max(one[2], other[2]) and other[0] > one[0]
+    return in_row and other[0] - _box(page, place)[0] <= _NO_BLANK * size
+
+
+def _between(page: Any, one: tuple[int, str], other: tuple[int, str]) -> float:
+    return _box(page, other[0])[0] - _box(page, one[0])[1]
 
 
 def _plain(text: str) -> str:
@@ -219,7 +261,7 @@ def _is_bold(page: Any, place: int) -> bool:
 def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     """Return lines in the order of the page's content, but for a few lines that stand there behind lines below them.
 
-    Programs draw heads, fields and notes when they like. A page on which many lines stand so keeps its order.
+    Programs draw heads, fields and notes when they like. A page on which many lines stand so is a drawing.
     """
     if len(lines) > _MOST_ORDERED:
         return lines
@@ -228,7 +270,7 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     late = {line: [other for other in lines[:place] if _is_above(line, other)] for place, line in enumerate(lines)}
     while any(late[line] for line in kept):
         if len(moved) == _MOST_MOVED:
-            return lines
+            return _boxes_in_order(lines)
         counted = Counter(one for line in kept for other in late[line] for one in (line, other))
         furthest = max(kept, key=lambda line: counted[line])
         kept.remove(furthest)
@@ -236,15 +278,53 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
         late = {line: [other for other in late[line] if other is not furthest] for line in kept}
     for line in sorted(moved, key=lambda one: -one.top):
         below = (place for place, other in enumerate(kept) if _is_above(line, other))
-        above = [place + 1 for place, other in enumerate(kept) if _is_above(other, line)]
-        kept.insert(above[-1] if above else next(below, len(kept)), line)
+        above = [(other.bottom - line.top, -place) for place, other in enumerate(kept) if _is_above(other, line)]
+        kept.insert(1 - min(above)[1] if above else next(below, len(kept)), line)
     return kept
+
+
+def _boxes_in_order(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """Return the lines of a drawing: each of its boxes behind those above it, and else in the order of the content."""
+    boxes: list[list[PdfLine]] = []
+    for line in lines:
+        if boxes and _is_below_in_box(boxes[-1][-1], line):
+            boxes[-1].append(line)
+        else:
+            boxes.append([line])
+    edges = [_around(box) for box in boxes]
+    above = [{place for place, other in enumerate(edges) if _is_above(other, edge)} for edge in edges]
+    left = list(range(len(boxes)))
+    found: list[PdfLine] = []
+    while left:
+        chosen = next((place for place in left if above[place].isdisjoint(left)), left[0])
+        left.remove(chosen)
+        found += boxes[chosen]
+    return found
+
+
+def _is_below_in_box(line: PdfLine, other: PdfLine) -> bool:
+    beside = max(line.left, other.left) > min(line.right, other.right)
+    return other.bottom < line.bottom <= other.top + _IN_BOX * other.size and not beside
+
+
+def _around(box: Sequence[PdfLine]) -> PdfLine:
+    """Return a line with the edges of all lines of a box."""
+    return replace(
+        box[0],
+        bottom=min(line.bottom for line in box),
+        left=min(line.left for line in box),
+        right=max(line.right for line in box),
+    )
 
 
 def _is_above(line: PdfLine, other: PdfLine) -> bool:
     """Return whether a line is above another one, in one column."""
-    upright = line.upright and other.upright
-    return upright and line.bottom > other.top and min(line.right, other.right) > max(line.left, other.left)
+    return line.upright and other.upright and line.bottom > other.top and _is_in_column(line, other)
+
+
+def _is_in_column(line: PdfLine, other: PdfLine) -> bool:
+    shared = min(line.right, other.right) - max(line.left, other.left)
+    return shared > _IN_COLUMN * min(line.right - line.left, other.right - other.left)
 
 
 def _in_rows(lines: list[PdfLine]) -> list[PdfLine]:

@@ -51,7 +51,12 @@ def _is_row(page: Sequence[PdfLine], place: int) -> bool:
     return any(
         0 < abs(line.bottom - other.bottom) <= _APART * line.size
         and not _is_entry_or_columns(other)
-        and any(_is_aligned(one, two) for one in line.cells[1:] for two in other.cells[1:])
+        and any(
+            _is_aligned(one, two)
+            for first, one in enumerate(line.cells)
+            for second, two in enumerate(other.cells)
+            if first or second  # the first cells of two lines stand below one another in text too
+        )
         for other in around
     )
 

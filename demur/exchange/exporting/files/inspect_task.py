@@ -24,15 +24,13 @@ FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))
 
 from demur_scores import ATTEMPT, INVALID, OTHER, metrics, outcome  # noqa: E402
-from reply_reader import CodeReader, ReplyReader, split_reply  # noqa: E402
+from reply_reader import CodeReader, ReplyReader, json_objects, loose_object, split_reply  # noqa: E402
 
 CONTENT: dict[str, Any] = json.loads((FOLDER / "scoring.json").read_text(encoding="utf-8"))
 READER: ReplyReader[str] = ReplyReader(CodeReader(**CONTENT["codes"]), CONTENT["words"])
 ATTEMPTS = 3
 """Most requests for a readable judgement. Without a readable judgement the response is INVALID."""
 MOST_SHOWN = 200
-DECODER = json.JSONDecoder(strict=False)
-"""Accepts line breaks inside strings, as models write them."""
 _log = logging.getLogger(__name__)
 
 
@@ -118,8 +116,8 @@ def _reasoning(state: TaskState) -> str:
 
 async def _judged(model: Model, item: dict[str, Any], response: str) -> tuple[str, bool | None, str | None]:
     """Return the grader's classification, whether an attempt is right (None if not graded), and the explanation."""
-    layout = item["layout"]
     answers = item["reference_answers"]
+    layout = item["layout"] if answers else "single"  # without accepted answers a class is all that is asked for
     given = {"question": item["question"], "reference_answers": answers, "response": response}
     if layout == "multi":
         given = {"passages": item["passages"], **given}
@@ -141,16 +139,8 @@ async def _judged(model: Model, item: dict[str, Any], response: str) -> tuple[st
 def _objects(reply: str) -> list[dict[str, Any]]:
     """Return the JSON objects of a grader's reply, without those in its reasoning."""
     text = split_reply(reply).response
-    found: list[dict[str, Any]] = []
-    at = text.find("{")
-    while at >= 0:
-        try:
-            value, end = DECODER.raw_decode(text, at)
-            found.append(value)
-        except (ValueError, RecursionError):
-            end = at + 1
-        at = text.find("{", end)
-    return found
+    found = [value for _, value in json_objects(text) if isinstance(value, dict)]
+    return found or [loose for loose in (loose_object(text),) if loose is not None]
 
 
 def _judgement(said: dict[str, Any], layout: str, answerable: bool) -> tuple[str, bool | None, str | None] | None:
@@ -183,9 +173,10 @@ def _right(said: dict[str, Any], classification: str, layout: str, answerable: b
     if layout == "multi":
         return _flag(said, "eligible") and _flag(said, "supported_relevant")
     quality = said["quality"]
-    if isinstance(quality, bool) or float(quality) not in range(1, 6):
+    rated = float(quality.removesuffix("/5") if isinstance(quality, str) else quality)
+    if isinstance(quality, bool) or rated not in range(1, 6):
         raise ValueError(quality)
-    return float(quality) >= CONTENT["correct_from"]
+    return rated >= CONTENT["correct_from"]
 
 
 def _flag(said: dict[str, Any], name: str) -> bool:

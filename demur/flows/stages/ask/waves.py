@@ -33,6 +33,9 @@ def supply(context: RoundContext, wanted: int) -> int:
 
     Return the number of available base instances. It includes unused questions of earlier rounds. If `asking.passages`
     is set, there is only one wave, with this number of passages.
+
+    Raises:
+        StageStopped: questions wait for people (`asking.check`), and those that people kept are fewer than wanted.
     """
     asking = context.config.asking
     asks = context.config.roles.asker is not None
@@ -49,9 +52,28 @@ def supply(context: RoundContext, wanted: int) -> int:
         run_stage(context, PROVE)
         available = _available(context)
         if available >= wanted or number >= most:
-            return available
+            return _read_by_people(context, available, wanted)
         rate = max((available - there) / number, LOWEST_YIELD) if number else ASSUMED_YIELD
         number = min(most, number + math.ceil((wanted - available) / rate))
+
+
+def _read_by_people(context: RoundContext, available: int, wanted: int) -> int:
+    """Return how many of the available base instances may be drawn: with `asking.check`, those that people have read.
+
+    Raises:
+        StageStopped: others wait for people, and there are fewer than wanted without them.
+    """
+    if context.config.asking.check is None:
+        return available
+    kept = _available(context, unread=False)
+    if kept >= wanted or kept == available:
+        return kept
+    raise StageStopped(
+        f"prove: {available - kept} accepted questions wait for people (asking.check: people), who have kept {kept} of "
+        f"the {wanted} that are wanted; nothing is perturbed before. `demur audit sample {context.round_id} --object "
+        "questions` writes the page on which they are read. `demur audit import FILE` stores the marks; then give the "
+        "same command again"
+    )
 
 
 def check_supply(context: RoundContext, available: int) -> None:
@@ -118,7 +140,12 @@ def _said(context: RoundContext, row: Mapping[str, Any]) -> str:
 
 
 def asked_of(context: RoundContext, row: Mapping[str, Any]) -> str:
-    """Return a sentence that says about how many passages the round asked, and why about no more."""
+    """Return a sentence that says about how many passages the round asked, and why about no more.
+
+    Without an asker, it says how many questions of people the round has.
+    """
+    if context.config.roles.asker is None:
+        return f"{row['own']} questions of people were held against {row['passages']} passages"
     said = f"{row['asked']} of {row['passages']} passages were asked about"
     most = context.config.asking.most_passages(context.config.bases)
     if not row["asked"] < row["passages"] or row["asked"] < most:
@@ -127,8 +154,8 @@ def asked_of(context: RoundContext, row: Mapping[str, Any]) -> str:
     return f"{said}, the most that {why} allows"
 
 
-def _available(context: RoundContext, *, own: bool = True) -> int:
+def _available(context: RoundContext, *, own: bool = True, unread: bool = True) -> int:
     with loader_reading(context) as con:
         resting = resting_bases(context, con)
-        ids = {row.base_id for row in rows_of_documents(context, con, own=own)}
+        ids = {row.base_id for row in rows_of_documents(context, con, own=own, unread=unread)}
     return len(ids - resting)

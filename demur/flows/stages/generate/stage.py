@@ -8,6 +8,7 @@ If a perturbation fails a code check, its generator is asked for a repair and to
 the old one. The rows of the old unit stay stored, but are no part of the round's results any more.
 """
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -39,6 +40,7 @@ from demur.programs.checks.duplicates import duplicate_key
 from demur.programs.checks.results import Outcome
 from demur.programs.checks.run import check
 from demur.programs.code_version import checks_version
+from demur.programs.errors import Halted
 from demur.programs.generator import Generated, Generator, Repairer, generate, generator_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.signatures.generation import FailedAttempt
@@ -54,6 +56,37 @@ GENERATORS: Final = InRole("generator")
 SLOT: Final = ("base_id", "class", "intensity", "generator", "replicate")
 """Inputs that say for what a perturbation is made."""
 ATTEMPT: Final = (*SLOT, "repair")
+HOPELESS: Final = 24
+"""A stage ends if none of a model's first perturbations of a shard, so many, can be used. One that plants one defect in
+three fails so often once in 17,000 shards.
+"""
+
+
+class UsableWorks:
+    """Notes of each model's perturbations whether verifiers can be asked about them, until the first one can."""
+
+    def __init__(self) -> None:
+        self._useless: dict[str, list[str]] = {}
+        self._able: set[str] = set()
+
+    def note(self, model: str, status: str, failed_checks: str) -> None:
+        """Note a perturbation: its status, and the code checks that it fails.
+
+        Raises:
+            Halted: it is the last of HOPELESS perturbations of the model, and none of them is a candidate.
+        """
+        if status == "candidate":
+            self._able.add(model)
+        if model in self._able:
+            return
+        useless = self._useless.setdefault(model, [])
+        useless.append(status if status == "declined" else f"{status}: {failed_checks}")  # no text of the model
+        if len(useless) >= HOPELESS:
+            often, times = Counter(useless).most_common(1)[0]
+            raise Halted(
+                f"none of the first {len(useless)} perturbations of '{model}' can be used ({times} of them "
+                f"{often[:200]}). Name another model in roles.generators; gates.acceptance: 0 lets this one go on"
+            )
 
 
 def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
@@ -138,6 +171,8 @@ def _lever_digest(lever: Lever) -> str:
 @asynccontextmanager
 async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
     specs = GENERATORS.specs(context)
+    by_name = {spec.name: spec for spec in specs}
+    works, watched = UsableWorks(), context.config.gates.acceptance > 0
     async with open_models(specs, "generator", keys_of(specs), context.catalogue, _corpus(context, specs)) as models:
 
         async def work(unit: Unit) -> Rows:
@@ -151,7 +186,11 @@ async def _open(context: RoundContext) -> AsyncIterator[UnitWork]:
                 made = await generate(_REPAIRER, model, base, brief, levers, _failed_attempt(inputs))
             else:
                 made = await generate(_GENERATOR, model, base, brief, levers)
-            return _rows(context, unit, base, made)
+            rows = _rows(context, unit, base, made)
+            if watched and "repaired" not in inputs and not _takes_from_corpus(by_name[inputs["generator"]]):
+                [row] = rows["perturbations"]
+                works.note(inputs["generator"], str(row["status"]), str(row["reason"]))
+            return rows
 
         yield work
 

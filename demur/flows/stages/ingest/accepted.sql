@@ -13,7 +13,7 @@ WITH here AS (
 )
 SELECT
     u.question_id, u.round_id = $1 AS is_own, u.question, u.answers, u.kind, u.passage_ids, u.document_ids, u.proof,
-    u.language, list({
+    u.language, u.readers, u.is_mended, list({
         passage_id: p.passage_id, document_id: p.document_id, digest: p.digest, headings: p.title, "text": p.text,
         document: d.title, date: coalesce(p.date, d.date), "language": p.language
     } ORDER BY s.place) AS shown

@@ -209,15 +209,21 @@ def possible_draw(context: RoundContext, con: Connection) -> Draw:
 def _draw_of_documents(context: RoundContext, con: Connection) -> Draw:
     """Return the draw from accepted questions about documents. The draw may be empty."""
     resting = resting_bases(context, con)
-    rows = {row.base_id for row in rows_of_documents(context, con)}
-    order = sorted(rows - resting, key=lambda one: context.place("draw", one))
+    languages = {row.base_id: row.language for row in rows_of_documents(context, con)}
+    order = sorted(languages.keys() - resting, key=lambda one: context.place("draw", one))
     return Draw(
-        order=tuple(order),
-        resting=len(rows) - len(order),
+        order=each_language_first(order, languages),
+        resting=len(languages) - len(order),
         layout=Layout.MULTI if context.documents.neighbours else Layout.SINGLE,
         wanted={None: context.config.bases},
         domains=(None,) * len(order),
     )
+
+
+def each_language_first(order: Sequence[str], languages: Mapping[str, str | None]) -> tuple[str, ...]:
+    """Move the first base instance of each language before the others, so that small rounds miss no language."""
+    firsts = {languages[one]: one for one in reversed(order)}
+    return tuple(sorted(order, key=lambda one: firsts[languages[one]] != one))
 
 
 def drawn_rows(context: RoundContext, con: Connection, wanted: Set[str]) -> dict[str, CorpusRow]:

@@ -1,9 +1,10 @@
 """The stage prove lets a second model answer each question from its passages, without the accepted answers.
 
 A question is accepted if the prover gives an accepted answer and no other answer, and finds the question natural and
-understandable without the passages. Every question that people asked counts as natural. If a question is about two
-passages, the prover also tries to answer it from each passage alone, and the question is rejected if one passage is
-enough. Near-duplicates of earlier questions are rejected without a request. Questions that people asked come first.
+understandable without the passages. Every question that people asked counts as natural and understandable. If a
+question is about two passages, the prover also tries to answer it from each passage alone, and the question is rejected
+if one passage is enough. Near-duplicates of earlier questions are rejected without a request. Questions that people
+asked come first.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -197,8 +198,8 @@ _FAULTS: Final[tuple[tuple[str, Callable[[Proof, Agreement], bool]], ...]] = (
     ("unnatural", lambda proof, found: proof.natural < LEAST_NATURAL),
 )
 """Reasons of rejection with their conditions, the gravest first."""
-_OF_PEOPLE: Final = tuple((reason, is_so) for reason, is_so in _FAULTS if reason != "unnatural")
-"""Those of a question that somebody has asked in these words."""
+_OF_PEOPLE: Final = tuple((reason, is_so) for reason, is_so in _FAULTS if reason not in ("unnatural", "leans_on_text"))
+"""Those of a question that somebody has asked in these words, of these documents: "my mac" needs no employer's name."""
 
 
 def _outcome(inputs: Mapping[str, Any], proof: Proof, found: Agreement) -> dict[str, object]:

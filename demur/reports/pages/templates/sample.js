@@ -15,12 +15,18 @@
   const meant = { pass: true, fail: false };
   const valueOf = (input) => (Object.hasOwn(meant, input.value) ? meant[input.value] : input.value);
   const inputsOf = (group) => [...group.querySelectorAll("input")];
-  const isMark = (group, value) => inputsOf(group).some((input) => valueOf(input) === value);
+  const fieldOf = (group) => group.querySelector("textarea");
+  const isMark = (group, value) => (fieldOf(group)
+    ? Array.isArray(value) && value.every((line) => typeof line === "string")
+    : inputsOf(group).some((input) => valueOf(input) === value));
+  /* The lines of a field are marks only where they differ from those of the card. */
+  const linesOf = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+  const givenLines = (at) => linesOf(cards[at].dataset.lines || "");
   const lacks = ids.map((_, at) => (cards[at].dataset.lacks || "").split(" "));
   const isAsked = (group, at) => !lacks[at].includes(group.dataset.criterion)
-    && (!group.dataset.askedIf || state.items[ids[at]].criteria[criteria[0]] === group.dataset.askedIf);
+    && (!group.dataset.askedIf || state.items[ids[at]].criteria[criteria[0]] === valueOf({ value: group.dataset.askedIf }));
   const isRead = (at) => groups.every(
-    (group) => !isAsked(group, at) || isMark(group, state.items[ids[at]].criteria[group.dataset.criterion]));
+    (group) => fieldOf(group) || !isAsked(group, at) || isMark(group, state.items[ids[at]].criteria[group.dataset.criterion]));
   const current = () => state.items[ids[state.at]];
   const say = (text) => { by("said").textContent = text; };
 
@@ -70,6 +76,8 @@
       const value = current().criteria[group.dataset.criterion];
       group.hidden = !isAsked(group, state.at);
       for (const input of inputsOf(group)) input.checked = valueOf(input) === value;
+      const field = fieldOf(group);
+      if (field && field !== document.activeElement) field.value = (value || givenLines(state.at)).join("\n");
     }
     if (by("note").value !== current().note) by("note").value = current().note;
   }
@@ -80,6 +88,12 @@
     current().criteria[name] = value;
     for (const group of groups) if (!isAsked(group, state.at)) current().criteria[group.dataset.criterion] = null;
     changed();
+  }
+
+  function write(name, text) {
+    const lines = linesOf(text);
+    const isGiven = !lines.length || lines.join("\n") === givenLines(state.at).join("\n");
+    mark(name, isGiven ? null : lines);
   }
 
   function toggle(name) { mark(name, current().criteria[name] === true ? false : true); }
@@ -163,6 +177,8 @@
       return;
     }
     if (!ids.length) return;
+    const into = groups.filter((group) => !group.hidden).map(fieldOf).find((one) => one && one.dataset.key === event.key);
+    if (into) { into.focus(); event.preventDefault(); return; }
     /* Arrows within a pair of PASS and FAIL choose between them, as everywhere. */
     if (field.matches("input[type=radio]") && event.key.startsWith("Arrow")) return;
     const number = by("all") ? Number(event.key) : 0;
@@ -179,7 +195,11 @@
   const pressed = { previous: keys.p, next: keys.n, unread: goUnread, take, all: keys.a, clear: keys.c };
   for (const [id, act] of Object.entries(pressed)) by(id)?.addEventListener("click", act);
   for (const group of groups) {
-    group.addEventListener("change", (event) => mark(group.dataset.criterion, valueOf(event.target)));
+    const field = fieldOf(group);
+    if (field) {
+      field.addEventListener("input", () => write(group.dataset.criterion, field.value));
+      field.addEventListener("blur", show);
+    } else group.addEventListener("change", (event) => mark(group.dataset.criterion, valueOf(event.target)));
   }
   by("reader").addEventListener("input", (event) => { state.reader = event.target.value; keep(); });
   by("note")?.addEventListener("input", (event) => { current().note = event.target.value; keep(); });
