@@ -66,16 +66,19 @@ class StageLoader:
         context = self._context
         check_held(context.home, context.round_id)
         state = shared_state(context.home)
+        shards = None if closed is None else [(self._stage, shard) for shard in closed]
         with warehouse as con:
             while self._waiting:
                 load_shard(con, self._waiting[0])
                 del self._waiting[0]
-            load_round_calls(con, state, context.round_id, closed)
+            load_round_calls(con, state, context.round_id, shards)
             fold_batches(con, context.round_id, state.batch_rows(context.round_id, self._stage))
 
 
-def load_round_calls(con: Connection, state: SharedState, round_id: str, shards: Sequence[str] | None = None) -> None:
-    """Load the calls of a round that the warehouse lacks; if `shards` is given, those of these shards."""
+def load_round_calls(
+    con: Connection, state: SharedState, round_id: str, shards: Sequence[tuple[str, str]] | None = None
+) -> None:
+    """Load the calls of a round that the warehouse lacks; if `shards` is given, those of these (stage, shard)."""
     for calls in state.calls_beyond(round_id, loaded_calls(con, round_id), shards):
         for fault in load_calls(con, calls):
             observer().notice(Quoting(f"call {fault.call_id} is no row of the table calls; left out", fault.reason))
