@@ -259,7 +259,7 @@ class Worker:
             [(figures["call_rows"],)] = con.execute("SELECT count(*) FROM calls WHERE status = 'ok'").fetchall()
         return figures
 
-    def _planned(self, job: Job) -> list[Order]:
+    def _planned(self, job: Job) -> Iterable[Order]:
         context, program = self._context, fingerprint(Verifier())
         with PlanWriter(context.home, context.round_id, VERIFY.name) as writer:
             for inputs in job.inputs(self._candidates):
@@ -269,14 +269,14 @@ class Worker:
                 writer.add(unit.unit_id, unit.payload, inputs["class"], inputs["intensity"], stamp=unit.stamp)
         with writing(context.home, wait_seconds=60) as con:
             register_plan(con, writer.plan)
-            return pending(con, writer.plan, VERIFY.table, VERIFY.shard_size(context))
+            return pending(con, writer.plan, VERIFY.table, VERIFY.shard_size(context)).orders()
 
     def _load(self, report: ShardReport) -> None:
         context = self._context
         with writing(context.home, wait_seconds=60) as con:
             if report.rows is not None:
                 load_shard(con, report.rows)
-            load_round_calls(con, shared_state(context.home), context.round_id, (report.shard,))
+            load_round_calls(con, shared_state(context.home), context.round_id, [(VERIFY.name, report.shard)])
 
 
 def main() -> None:

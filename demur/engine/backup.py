@@ -33,7 +33,7 @@ _STAGED: Final = ".backup-"
 _DERIVED: Final = (
     "fetched",
     "locks",
-    "orders",
+    "plans",
     "state-id",
     "tmp",
 )

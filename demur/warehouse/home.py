@@ -29,7 +29,7 @@ def segment(kind: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The home: a directory with the warehouse, the store of calls, the orders and the releases."""
+    """The home: a directory with the warehouse, the store of calls and the releases."""
 
     root: Path
 
@@ -87,6 +87,6 @@ class Home:
         """Folder for data that DuckDB spills to disk."""
         return self.root / "tmp"
 
-    def orders(self, round_id: str, stage: str) -> Path:
-        """Folder with the plan of a stage (`plan.parquet`) and the orders of its shards (`<shard>.parquet`)."""
-        return self.root / "orders" / segment("round", round_id) / segment("stage", stage)
+    def plan(self, round_id: str, stage: str) -> Path:
+        """The plan of a stage, while the stage runs."""
+        return self.root / "plans" / segment("round", round_id) / f"{segment('stage', stage)}.parquet"

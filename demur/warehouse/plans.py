@@ -1,10 +1,9 @@
-"""The plan of a stage: a Parquet file of all units of the stage with their inputs.
+"""The plan of a stage: a Parquet file of all units of the stage with their inputs, while the stage runs.
 
-Its units are also rows of `units`.
+Its units are also rows of `units`. They are in a file, since the inputs of a large stage need gigabytes.
 """
 
 import hashlib
-import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -25,16 +24,16 @@ from demur.warehouse.transaction import transaction
 
 BATCH_ROWS = 1_000
 _BATCH_CHARACTERS = 4_000_000
-_PLAN = "plan.parquet"
-COLUMNS = [
-    ("unit_id", pa.string()),
-    ("stamp", pa.string()),
-    ("ordinal", pa.int64()),
-    ("payload", pa.string()),
-    ("class", pa.string()),
-    ("intensity", pa.string()),
-]
-_PLAN_SCHEMA = pa.schema(COLUMNS)
+_SCHEMA = pa.schema(
+    [
+        ("unit_id", pa.string()),
+        ("stamp", pa.string()),
+        ("ordinal", pa.int64()),
+        ("payload", pa.string()),
+        ("class", pa.string()),
+        ("intensity", pa.string()),
+    ]
+)
 _ALLOWED = (("class", frozenset(LeverClass), LeverClass), ("intensity", frozenset(Intensity), Intensity))
 
 
@@ -48,22 +47,13 @@ class StagePlan:
     units: int
 
 
-def plan_path(home: Home, round_id: str, stage: str) -> Path:
-    """Return the path of a stage's plan."""
-    return home.orders(round_id, stage) / _PLAN
-
-
 class PlanWriter:
-    """A context manager that writes the plan of a stage; `plan` is available after the block.
-
-    An error inside the block leaves the earlier plan unchanged.
-    """
+    """A context manager that writes the plan of a stage; `plan` is available after the block."""
 
     def __init__(self, home: Home, round_id: str, stage: str) -> None:
         self._round_id = round_id
         self._stage = stage
-        self._path = plan_path(home, round_id, stage)
-        self._draft = self._path.with_name(f".plan-{uuid.uuid4().hex[:8]}")
+        self._path = home.plan(round_id, stage)
         self._writer: pq.ParquetWriter | None = None
         self._rows: list[dict[str, str | int | None]] = []
         self._characters = 0
@@ -84,7 +74,7 @@ class PlanWriter:
     def __enter__(self) -> Self:
         with disk_explained(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = open_writer(str(self._draft), _PLAN_SCHEMA)
+            self._writer = open_writer(str(self._path), _SCHEMA)
         return self
 
     def add(
@@ -126,21 +116,17 @@ class PlanWriter:
     ) -> None:
         assert self._writer is not None
         with disk_explained(self._path):
-            try:
-                if kind is None:
-                    self._flush()
-                self._writer.close()
-                if kind is None:
-                    self._draft.replace(self._path)
-                    self._plan = StagePlan(self._round_id, self._stage, self._path, len(self._seen))
-            finally:
-                self._draft.unlink(missing_ok=True)
+            if kind is None:
+                self._flush()
+            self._writer.close()
+        if kind is None:
+            self._plan = StagePlan(self._round_id, self._stage, self._path, len(self._seen))
 
     def _flush(self) -> None:
         assert self._writer is not None
         if self._rows:
             with disk_explained(self._path):
-                self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_PLAN_SCHEMA))
+                self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_SCHEMA))
         self._rows = []
         self._characters = 0
 

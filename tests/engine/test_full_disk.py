@@ -32,7 +32,8 @@ def order(context: RoundContext, stage: Stage) -> Order:
             writer.add(unit.unit_id, unit.payload, stamp=unit.stamp)
     with writing(context.home, wait_seconds=1) as con:
         register_plan(con, writer.plan)
-        [found] = pending(con, writer.plan, stage.table, UNITS)
+        units = pending(con, writer.plan, stage.table, UNITS)
+    [found] = units.orders()
     return found
 
 

@@ -15,17 +15,17 @@ from demur.warehouse.home import Home
 )
 def test_segment_that_could_leave_its_directory_is_refused(value: str) -> None:
     home = Home(Path("home"))
-    for path_of in (lambda v: home.orders(v, "generate"), lambda v: home.orders("r1", v)):
+    for path_of in (lambda v: home.plan(v, "generate"), lambda v: home.plan("r1", v)):
         with pytest.raises(WarehouseError, match="cannot name a directory"):
             path_of(value)
 
 
 @given(st.text(max_size=120))
-def test_orders_of_any_text_stay_inside_their_round_or_are_refused(value: str) -> None:
+def test_plan_of_any_text_stays_inside_its_round_or_is_refused(value: str) -> None:
     home = Home(Path("home"))
     try:
-        path = home.orders("r1", value)
+        path = home.plan("r1", value)
     except WarehouseError:
         return
-    assert path.parent == Path("home/orders/r1")
-    assert path.name == value
+    assert path.parent == Path("home/plans/r1")
+    assert path.name == f"{value}.parquet"
