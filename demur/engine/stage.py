@@ -162,7 +162,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
         context.home.plan(context.round_id, stage.name).unlink(missing_ok=True)
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
-        landed = _pass_gate(context, stage, changed=len(units) > 0)
+        landed = _pass_gate(context, stage, loader, changed=len(units) > 0)
     observer().ended(stage.name, failed)
     _return_memory()
     return StageReport(stage.name, planned, landed, failed)
@@ -189,8 +189,6 @@ def _buy(
         if isinstance(exc, CapReachedError):
             raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
         raise
-    observer().entered(stage.name, "loading")
-    loader.load()
     return failed
 
 
@@ -288,14 +286,16 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
 
 
-def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> int:
-    """Check the stage's rows against its gate, and return the number of landed units.
+def _pass_gate(context: RoundContext, stage: Stage, loader: StageLoader, changed: bool) -> int:
+    """Load what waits, check the stage's rows against its gate, and return the number of landed units.
 
     The warehouse is published if `changed` is True, if the expectations were evaluated, or if the gate stops the round.
     """
     observer().entered(stage.name, "checking")
     try:
         with loader_kept_open(context):
+            if changed:
+                loader.load()
             with loader_reading(context) as con:
                 landed = counts(con, context.round_id, stage.name, stage.table).landed
             checked = enforce_gate(context, stage.gate, changed=changed)
