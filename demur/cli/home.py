@@ -75,7 +75,7 @@ def prune_home(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the effect, and change nothing.")] = False,
     output: Printed = Output.TABLE,
 ) -> None:
-    """Delete the texts (prompts, replies, verdicts) of old rounds whose results are frozen in a release.
+    """Delete the texts (prompts, replies, verdicts, plans) of old rounds whose results are frozen in a release.
 
     Releases, scores, costs and all data that later rounds need stay. Running rounds, rounds without a release here,
     and evaluations of releases are never pruned. A pruned round cannot be run again.

@@ -172,7 +172,6 @@ class OnlineStage:
         self._loader.ended(results.shard, rows, patient=True)
         with loader_writing(context) as con:
             register_plan(con, writer.plan)
-        writer.plan.path.unlink()
         if time.monotonic() - self._published > SECONDS_BETWEEN_COPIES:
             publish_home(context.home)
             self._published = time.monotonic()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from shutil import rmtree
 
 from demur.engine.context import home_writing
 from demur.engine.following import publish_home
@@ -12,6 +13,7 @@ from demur.engine.round_lock import round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import RoundBusyError
 from demur.warehouse.connection import reading
+from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.pruning import (
     OldRound,
@@ -63,7 +65,8 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
     with ExitStack() as held:
         with reading(home) if dry_run else home_writing(home) as con:
             for one in _chosen(old_rounds(con), keep_rounds, older_than):
-                if one.pruned_at is not None and one.round_id not in recorded:
+                plans = home.plans(one.round_id)
+                if one.pruned_at is not None and one.round_id not in recorded and not plans.exists():
                     continue
                 if (why := _why_kept(home, one, held)) is not None:
                     report.kept[one.round_id] = why
@@ -73,6 +76,8 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
                 if not dry_run:
                     prune_round(con, one.round_id)
                     shared_state(home).forget_calls(one.round_id)
+                    with disk_explained(plans):
+                        rmtree(plans, ignore_errors=not plans.exists())
         if report.rounds and not dry_run:
             rebuild_home(home)
             publish_home(home)

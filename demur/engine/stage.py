@@ -149,17 +149,13 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
     observer().entered(stage.name, "loading")
     end_earlier_runs(context)
     loader = StageLoader(context, stage.name)
-    try:
-        with loader_kept_open(context):
-            loader.load()
-            units, planned, landed = _prepare(context, stage)
-        if units.answered:
-            said = f"{stage.name}: answers to {units.answered:,} of these units are kept and not requested again"
-            observer().notice(said)
-        observer().started(stage.name, planned, landed)
-        failed = _buy(context, stage, loader, units, planned, landed) if len(units) else 0
-    finally:
-        context.home.plan(context.round_id, stage.name).unlink(missing_ok=True)
+    with loader_kept_open(context):
+        loader.load()
+        units, planned, landed = _prepare(context, stage)
+    if units.answered:
+        observer().notice(f"{stage.name}: answers to {units.answered:,} of these units are kept and not requested again")
+    observer().started(stage.name, planned, landed)
+    failed = _buy(context, stage, loader, units, planned, landed) if len(units) else 0
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
         landed = _pass_gate(context, stage, loader, changed=len(units) > 0)

@@ -87,6 +87,10 @@ class Home:
         """Folder for data that DuckDB spills to disk."""
         return self.root / "tmp"
 
+    def plans(self, round_id: str) -> Path:
+        """Folder with the plans of a round's stages (`<stage>.parquet`)."""
+        return self.root / "plans" / segment("round", round_id)
+
     def plan(self, round_id: str, stage: str) -> Path:
-        """The plan of a stage, while the stage runs."""
-        return self.root / "plans" / segment("round", round_id) / f"{segment('stage', stage)}.parquet"
+        """The last plan of a stage."""
+        return self.plans(round_id) / f"{segment('stage', stage)}.parquet"

@@ -1,6 +1,6 @@
-"""The plan of a stage: a Parquet file of all units of the stage with their inputs, while the stage runs.
+"""The plan of a stage: a Parquet file of all units of the stage with their inputs.
 
-Its units are also rows of `units`. They are in a file, since the inputs of a large stage need gigabytes.
+Its units are also rows of `units`, without the inputs, which would fill the warehouse.
 """
 
 import hashlib
@@ -48,12 +48,16 @@ class StagePlan:
 
 
 class PlanWriter:
-    """A context manager that writes the plan of a stage; `plan` is available after the block."""
+    """A context manager that writes the plan of a stage; `plan` is available after the block.
+
+    An error inside the block leaves the earlier plan unchanged.
+    """
 
     def __init__(self, home: Home, round_id: str, stage: str) -> None:
         self._round_id = round_id
         self._stage = stage
         self._path = home.plan(round_id, stage)
+        self._draft = self._path.with_name(f".{self._path.name}")
         self._writer: pq.ParquetWriter | None = None
         self._rows: list[dict[str, str | int | None]] = []
         self._characters = 0
@@ -74,7 +78,7 @@ class PlanWriter:
     def __enter__(self) -> Self:
         with disk_explained(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = open_writer(str(self._path), _SCHEMA)
+            self._writer = open_writer(str(self._draft), _SCHEMA)
         return self
 
     def add(
@@ -116,11 +120,15 @@ class PlanWriter:
     ) -> None:
         assert self._writer is not None
         with disk_explained(self._path):
-            if kind is None:
-                self._flush()
-            self._writer.close()
-        if kind is None:
-            self._plan = StagePlan(self._round_id, self._stage, self._path, len(self._seen))
+            try:
+                if kind is None:
+                    self._flush()
+                self._writer.close()
+                if kind is None:
+                    self._draft.replace(self._path)
+                    self._plan = StagePlan(self._round_id, self._stage, self._path, len(self._seen))
+            finally:
+                self._draft.unlink(missing_ok=True)
 
     def _flush(self) -> None:
         assert self._writer is not None

@@ -137,7 +137,7 @@ def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> Pe
     if shard_size < 1:
         raise WarehouseError(f"shard_size {shard_size} must be at least 1")
     values = {"plan": str(plan.path), "stage": plan.stage}
-    found = con.execute(statement("pending_units", unit_table(table)), values).fetch_arrow_table()
+    found = con.sql(statement("pending_units", unit_table(table)), params=values).to_arrow_table()
     ordinals = found["ordinal"].to_numpy()
     unreadable_at = found["unreadable_at"].combine_chunks().cast(pa.string())
     return PendingUnits(plan, shard_size, ordinals, unreadable_at, int(found["answered"].to_numpy().sum()))

@@ -60,7 +60,7 @@ def test_pruned_round_keeps_release_scores_costs_and_bases_also_where_the_prune_
     assert found(home) == before and number(home.root, "SELECT count(*) FROM responses") == 0
     pruned = prune(home, None, AT_ONCE, dry_run=False)
     assert [one.round_id for one in pruned.rounds] == [simulated_round.round_id] and pruned.freed > 100_000
-    assert shared_state(home).rounds() == []
+    assert shared_state(home).rounds() == [] and not [*home.root.glob("plans/*")]
     assert found(home) == before and files(home.releases) == released
     for table in DROPPED:
         assert number(home.root, f"SELECT count(*) FROM {table}") == 0

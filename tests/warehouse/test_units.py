@@ -98,9 +98,12 @@ def test_pending_in_a_table_outside_the_closed_set_is_refused(home: Home, table:
             counts(con, ROUND, "generate", table)
 
 
-def test_plan_with_a_unit_twice_is_refused(home: Home) -> None:
+def test_plan_with_a_unit_twice_is_refused_and_the_old_plan_stays(home: Home) -> None:
+    old = plan_of(home, [1, 2])
+    before = old.path.read_bytes()
     with pytest.raises(WarehouseError, match=r"r1/generate: unit 'u7' is planned twice \(again at 2\)"):
         plan_of(home, [7, 8, 7])
+    assert old.path.read_bytes() == before and [*old.path.parent.iterdir()] == [old.path]
 
 
 def test_plan_with_a_class_outside_the_vocabulary_is_refused(home: Home) -> None:
