@@ -44,7 +44,7 @@ class StageLoader:
             self.load((shard,))
             return
         with suppress(WarehouseBusyError):
-            self._load(writing(self._context.home, wait_seconds=LOADER_TRY_SECONDS), (shard,))
+            self._load(writing(self._context.home, wait_seconds=LOADER_TRY_SECONDS, keep_open=True), (shard,))
 
     def keep(self, rows: ShardRows | None) -> None:
         """Let the rows of a shard wait for the next call."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from demur.engine.budget import cap_message, remaining_usd, reset_budget
-from demur.engine.context import RoundContext, loader_kept_open, loader_reading, loader_writing
+from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.gate import enforce_gate
 from demur.engine.loading import StageLoader
@@ -149,11 +149,12 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
     observer().entered(stage.name, "loading")
     end_earlier_runs(context)
     loader = StageLoader(context, stage.name)
-    with loader_kept_open(context):
-        loader.load()
-        units, planned, landed = _prepare(context, stage)
+    loader.load()
+    units, planned, landed = _prepare(context, stage)
     if units.answered:
-        observer().notice(f"{stage.name}: answers to {units.answered:,} of these units are kept and not requested again")
+        observer().notice(
+            f"{stage.name}: answers to {units.answered:,} of these units are kept and not requested again"
+        )
     observer().started(stage.name, planned, landed)
     failed = _buy(context, stage, loader, units, planned, landed) if len(units) else 0
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
@@ -289,12 +290,11 @@ def _pass_gate(context: RoundContext, stage: Stage, loader: StageLoader, changed
     """
     observer().entered(stage.name, "checking")
     try:
-        with loader_kept_open(context):
-            if changed:
-                loader.load()
-            with loader_reading(context) as con:
-                landed = counts(con, context.round_id, stage.name, stage.table).landed
-            checked = enforce_gate(context, stage.gate, changed=changed)
+        if changed:
+            loader.load()
+        with loader_reading(context) as con:
+            landed = counts(con, context.round_id, stage.name, stage.table).landed
+        checked = enforce_gate(context, stage.gate, changed=changed)
     except StageStopped:
         publish_home(context.home)
         raise
