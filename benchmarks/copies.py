@@ -30,7 +30,6 @@ from demur.warehouse.expectations import GateBounds
 from demur.warehouse.expectations.results import judged
 from demur.warehouse.home import Home
 from demur.warehouse.parquet import write_table
-from demur.warehouse.plans import plan_path
 from demur.warehouse.records import named_frame, relation, row_set
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
@@ -80,7 +79,7 @@ def filled(home: Home, responses: int) -> None:
                 folder.mkdir(parents=True, exist_ok=True)
                 write_once(rows.slice(at, SHARD), folder / f"{table}.parquet")
             write_table(rows, home.root / f"{table}.parquet")
-        path = plan_path(home, "r", "judge")
+        path = home.plan("r", "judge")
         path.parent.mkdir(parents=True)
         plan = "SELECT unit_id, ordinal, repeat('x', 2000) AS payload FROM units WHERE stage = 'judge' ORDER BY ordinal"
         con.execute(f"COPY ({plan}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)")
@@ -154,7 +153,7 @@ def published(home: Home, views: bool) -> None:
 
 def row(home: Home, label: str, kept: int, views: bool) -> list[object]:
     """Return what a form of the loader's file takes."""
-    plan, shard = str(plan_path(home, "r", "judge")), str(home.root / "shards" / "0" / "judgements.parquet")
+    plan, shard = str(home.plan("r", "judge")), str(home.root / "shards" / "0" / "judgements.parquet")
     pending = lambda con: con.execute(statement("pending_units", Table.JUDGEMENTS), {"plan": plan}).fetchnumpy()  # noqa: E731
     known = lambda con: known_units(con, shard)  # noqa: E731
     found = [
@@ -199,7 +198,7 @@ def main() -> None:
         ):
             made = Home(Path(folder) / label.replace(" ", "-").replace(",", ""))
             as_views(base, made, files)
-            for name in ("shards", "orders"):
+            for name in ("shards", "plans"):
                 (made.root / name).symlink_to(base.root / name)
             rows.append(row(made, label, kept, views=True))
         columns = ("form", "gates", "pending", "one shard's units", "publishing", "MB with the archive")
