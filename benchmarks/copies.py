@@ -30,8 +30,7 @@ from demur.warehouse.expectations import GateBounds
 from demur.warehouse.expectations.results import judged
 from demur.warehouse.home import Home
 from demur.warehouse.parquet import write_table
-from demur.warehouse.plans import plan_path
-from demur.warehouse.records import named_frame, row_set
+from demur.warehouse.records import named_frame, relation, row_set
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
 
@@ -80,7 +79,7 @@ def filled(home: Home, responses: int) -> None:
                 folder.mkdir(parents=True, exist_ok=True)
                 write_once(rows.slice(at, SHARD), folder / f"{table}.parquet")
             write_table(rows, home.root / f"{table}.parquet")
-        path = plan_path(home, "r", "judge")
+        path = home.plan("r", "judge")
         path.parent.mkdir(parents=True)
         plan = "SELECT unit_id, ordinal, repeat('x', 2000) AS payload FROM units WHERE stage = 'judge' ORDER BY ordinal"
         con.execute(f"COPY ({plan}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)")
@@ -131,6 +130,12 @@ def ask(home: Home, work: Callable[[Connection], object]) -> None:
         work(con)
 
 
+def known_units(con: Connection, shard: str) -> None:
+    """Find the units of a shard that the table has already."""
+    with relation(con, f"landed_{Table.JUDGEMENTS}", pq.read_table(shard)):
+        con.execute(statement("repeated_units", Table.JUDGEMENTS)).fetchall()
+
+
 def published(home: Home, views: bool) -> None:
     """Make one plain file: a copy, and where there are views, tables in their place."""
     draft = home.root / "draft.duckdb"
@@ -148,9 +153,9 @@ def published(home: Home, views: bool) -> None:
 
 def row(home: Home, label: str, kept: int, views: bool) -> list[object]:
     """Return what a form of the loader's file takes."""
-    plan, shard = str(plan_path(home, "r", "judge")), str(home.root / "shards" / "0" / "judgements.parquet")
+    plan, shard = str(home.plan("r", "judge")), str(home.root / "shards" / "0" / "judgements.parquet")
     pending = lambda con: con.execute(statement("pending_units", Table.JUDGEMENTS), {"plan": plan}).fetchnumpy()  # noqa: E731
-    known = lambda con: con.execute(statement("repeated_units", Table.JUDGEMENTS), {"file": shard}).fetchall()  # noqa: E731
+    known = lambda con: known_units(con, shard)  # noqa: E731
     found = [
         seconds(lambda: gates(home)),
         seconds(lambda: ask(home, pending)),
@@ -193,7 +198,7 @@ def main() -> None:
         ):
             made = Home(Path(folder) / label.replace(" ", "-").replace(",", ""))
             as_views(base, made, files)
-            for name in ("shards", "orders"):
+            for name in ("shards", "plans"):
                 (made.root / name).symlink_to(base.root / name)
             rows.append(row(made, label, kept, views=True))
         columns = ("form", "gates", "pending", "one shard's units", "publishing", "MB with the archive")

@@ -138,15 +138,14 @@ def calls_stored(state: Path) -> int:
 
 
 def standing(home: Home) -> list[object]:
-    """Return what has come of a round: shards and rows loaded, shards landed beside them, calls loaded and stored."""
-    landed = sum(1 for path in (home.root / "landing").glob("*/*/*") if not path.name.startswith("."))
+    """Return what has come of a round: shards and rows loaded, calls loaded and stored."""
     stored = calls_stored(home.state)
     if not home.loader.exists():
-        return ["no warehouse yet", landed, 0, stored]
+        return ["no warehouse yet", 0, stored]
     with reading(home, "loader", wait_seconds=30) as con:
         [(shards, rows)] = con.execute(SHARDS).fetchall()
         [(calls,)] = con.execute(ANSWERED).fetchall()
-    return [f"{shards} ({rows} rows)", landed, calls, stored]
+    return [f"{shards} ({rows} rows)", calls, stored]
 
 
 def disturb(folder: Path, arguments: list[str], planned: Sequence[Moment]) -> list[list[object]]:
@@ -260,7 +259,6 @@ def main() -> None:
             "in",
             "s after start",
             "shards loaded",
-            "landed beside",
             "calls loaded",
             "stored",
         ]

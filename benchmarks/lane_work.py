@@ -38,7 +38,7 @@ from demur.programs.signatures.strata import stratum_brief
 from demur.programs.signatures.verification import VerifyPerturbation
 from demur.programs.verifier import Verifier, verifying
 from demur.warehouse.connection import writing
-from demur.warehouse.load import load_landed
+from demur.warehouse.load import load_shard
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending
 
@@ -250,7 +250,7 @@ class Worker:
             for report in in_turn(threads, work, orders):
                 assert report.failed == 0 and report.halted is None, report
                 began = time.thread_time()
-                self._load(report.shard)
+                self._load(report)
                 loading += time.thread_time() - began
         figures = {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "loading": loading}
         with writing(context.home, wait_seconds=60) as con:
@@ -259,7 +259,7 @@ class Worker:
             [(figures["call_rows"],)] = con.execute("SELECT count(*) FROM calls WHERE status = 'ok'").fetchall()
         return figures
 
-    def _planned(self, job: Job) -> list[Order]:
+    def _planned(self, job: Job) -> Iterable[Order]:
         context, program = self._context, fingerprint(Verifier())
         with PlanWriter(context.home, context.round_id, VERIFY.name) as writer:
             for inputs in job.inputs(self._candidates):
@@ -269,13 +269,14 @@ class Worker:
                 writer.add(unit.unit_id, unit.payload, inputs["class"], inputs["intensity"], stamp=unit.stamp)
         with writing(context.home, wait_seconds=60) as con:
             register_plan(con, writer.plan)
-            return pending(con, writer.plan, VERIFY.table, VERIFY.shard_size(context))
+            return pending(con, writer.plan, VERIFY.table, VERIFY.shard_size(context)).orders()
 
-    def _load(self, shard: str) -> None:
+    def _load(self, report: ShardReport) -> None:
         context = self._context
         with writing(context.home, wait_seconds=60) as con:
-            load_landed(con, context.home, context.round_id, VERIFY.name)
-            load_round_calls(con, shared_state(context.home), context.round_id, (shard,))
+            if report.rows is not None:
+                load_shard(con, report.rows)
+            load_round_calls(con, shared_state(context.home), context.round_id, [(VERIFY.name, report.shard)])
 
 
 def main() -> None:

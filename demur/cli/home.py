@@ -88,13 +88,13 @@ def prune_home(
     home = demur_home()
     done = prune(home, keep_rounds, None if older_than is None else age(older_than, "--older-than"), dry_run=dry_run)
     if output is Output.JSON:
-        rounds = [{"round_id": one.round_id, "rows": one.rows, "bytes": one.size} for one in done.rounds]
-        echo(json.dumps({"dry_run": dry_run, "rounds": rounds, "bytes": done.size, "kept": done.kept}))
+        rounds = [{"round_id": one.round_id, "rows": one.rows} for one in done.rounds]
+        echo(json.dumps({"dry_run": dry_run, "rounds": rounds, "bytes": done.freed, "kept": done.kept}))
         return
     said = "Would go" if dry_run else "Pruned"
     for one in done.rounds:
-        echo(f"{said:10} {one.round_id}: {counted(one.rows, 'row')}, {size_text(one.size)} of files")
+        echo(f"{said:10} {one.round_id}: {counted(one.rows, 'row')}")
     for round_id, why in done.kept.items():
         echo(f"Kept       {round_id}: {why}")
-    freed = "Frees" if dry_run else "Freed"
-    echo(f"{freed}      {size_text(done.size)} of files, in {counted(len(done.rounds), 'round')}")
+    if not dry_run:
+        echo(f"Freed      {size_text(max(done.freed, 0))}, in {counted(len(done.rounds), 'round')}")

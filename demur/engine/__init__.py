@@ -1,7 +1,7 @@
-"""The stage engine: units, shards, stored calls, budgets, shared state of processes, landing, gates and progress.
+"""The stage engine: units, shards, stored calls, budgets, shared state of processes, loading, gates and progress.
 
 Code belongs here if every stage needs the code, and the code names no stage. Stages belong to `flows/stages`. Models
-belong to `lanes`. Tables and the loading of landed files belong to `warehouse`.
+belong to `lanes`. Tables and the loading of rows belong to `warehouse`.
 """
 
 from demur.engine.run_logging import log_messages_only

@@ -32,9 +32,8 @@ STATE: Final = "state.db"
 _STAGED: Final = ".backup-"
 _DERIVED: Final = (
     "fetched",
-    "landing",
     "locks",
-    "orders",
+    "plans",
     "state-id",
     "tmp",
 )

@@ -68,6 +68,8 @@ def reset_budget(context: RoundContext, stage: str) -> None:
 
 def remaining_usd(context: RoundContext, stage: str) -> float:
     """Return the money that a stage may still spend. Load the calls of the round into the warehouse first."""
+    if not _is_capped(context, stage):
+        return float("inf")
     with loader_reading(context) as con:
         return _left_usd(context, con, stage)
 

@@ -12,48 +12,48 @@ R = TypeVar("R")
 STARTED_TOGETHER: Final = 16
 """Number of started units after which the event loop may send their first requests."""
 POLL_SECONDS: Final = 0.5
-"""Time between checks for a withdrawn order while no unit ends."""
+"""Time between checks whether further units may begin, while no unit ends."""
 GRACE_SECONDS: Final = 60.0
-"""Time for units in flight to end after the withdrawal of their order, so that paid answers are kept."""
+"""Time for units in flight to end when no further unit may begin, so that paid answers are kept."""
 
 
 class Standing(Protocol):
-    """An order that may be withdrawn."""
+    """The right to begin units, which may end."""
 
     def exists(self) -> bool:
-        """Return whether the order is not withdrawn."""
+        """Return whether units may begin."""
 
 
 @dataclass(slots=True)
 class UnitQueue(Generic[T]):
-    """Units to start one by one, until `stopped` is set or the order is withdrawn.
+    """Units to start one by one, until `stopped` is set or their right to begin ends.
 
     Attributes:
         units: The units.
-        order: The order; None outside rounds.
+        standing: The right to begin units; None outside rounds.
         stopped: Whether no further unit starts.
     """
 
     units: Iterator[T]
-    order: Standing | None = None
+    standing: Standing | None = None
     stopped: bool = False
-    _withdrawn_at: float | None = None
+    _ended_at: float | None = None
 
     @property
-    def withdrawn(self) -> bool:
-        """Whether the order is withdrawn."""
-        if self.order is not None and self._withdrawn_at is None and not self.order.exists():
-            self._withdrawn_at = time.monotonic()
-        return self._withdrawn_at is not None
+    def ended(self) -> bool:
+        """Whether the right to begin units has ended."""
+        if self.standing is not None and self._ended_at is None and not self.standing.exists():
+            self._ended_at = time.monotonic()
+        return self._ended_at is not None
 
     @property
     def overdue(self) -> bool:
-        """Whether the order has been withdrawn for GRACE_SECONDS. Units in flight are then cancelled."""
-        return self.withdrawn and time.monotonic() - (self._withdrawn_at or 0) >= GRACE_SECONDS
+        """Whether the right ended GRACE_SECONDS ago. Units in flight are then cancelled."""
+        return self.ended and time.monotonic() - (self._ended_at or 0) >= GRACE_SECONDS
 
     def next(self) -> T | None:
         """Return the next unit to start; None if there is none."""
-        return None if self.stopped or self.withdrawn else next(self.units, None)
+        return None if self.stopped or self.ended else next(self.units, None)
 
 
 async def as_completed(

@@ -20,7 +20,7 @@ from demur.levers.load import load_catalogue
 from demur.levers.policies import load_policy
 from demur.levers.policy_models import Policy
 from demur.programs.recording import SUFFIX
-from demur.warehouse.connection import Connection, kept_open, reading, writing
+from demur.warehouse.connection import Connection, reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.release import Release
 
@@ -164,7 +164,7 @@ def home_reading(home: Home) -> AbstractContextManager[Connection]:
 
     If another process has the file open, the wait is reported as progress.
     """
-    return reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    return reading(home, "loader", wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice, keep_open=True)
 
 
 def home_writing(home: Home) -> AbstractContextManager[Connection]:
@@ -172,17 +172,12 @@ def home_writing(home: Home) -> AbstractContextManager[Connection]:
 
     If another process has the file open, the wait is reported as progress.
     """
-    return writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
+    return writing(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice, keep_open=True)
 
 
 def loader_reading(context: RoundContext) -> AbstractContextManager[Connection]:
     """Open the unpublished warehouse of a round's home for reading."""
     return home_reading(context.home)
-
-
-def loader_kept_open(context: RoundContext) -> AbstractContextManager[None]:
-    """Keep the loader's file of a round's home open for this thread; other processes wait meanwhile."""
-    return kept_open(context.home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
 
 
 def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:

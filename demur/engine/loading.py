@@ -1,9 +1,10 @@
-"""The loader: inserts landed shards, calls and batches into the warehouse."""
+"""The loader: inserts rows of shards, calls and batches into the warehouse."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from typing import Final
 
-from demur.engine.context import RoundContext, loader_writing
+from demur.engine.context import RoundContext, home_writing
 from demur.engine.progress import Quoting, observer
 from demur.engine.round_lock import check_held
 from demur.engine.state.shared import SharedState, shared_state
@@ -11,45 +12,67 @@ from demur.warehouse.batches import fold_batches
 from demur.warehouse.calls import load_calls, loaded_calls
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import WarehouseBusyError
-from demur.warehouse.load import load_landed
+from demur.warehouse.landing import ShardRows
+from demur.warehouse.load import load_shard
 
 LOADER_TRY_SECONDS: Final = 0.5
+MOST_WAITING: Final = 8
+"""Most shards whose rows wait in memory while another process has the warehouse open."""
 
 
-def load_stage(
-    context: RoundContext,
-    stage: str,
-    closed: Sequence[str] | None = None,
-    *,
-    patient: bool = True,
-) -> None:
-    """Load the landed shards and the calls of a stage.
+class StageLoader:
+    """Loads the rows, calls and batches of a stage.
 
-    Args:
-        context: The round.
-        stage: The name of the stage.
-        closed: Shards that have ended. Default: all. Calls of other shards are not loaded.
-        patient: Whether to wait while another process has the warehouse open. If False and the warehouse is open
-            elsewhere, this call loads nothing, and the next call loads the rows.
+    Rows that are not loaded when the process ends are computed again from stored answers.
     """
-    check_held(context.home, context.round_id)
-    warehouse = loader_writing(context) if patient else writing(context.home, wait_seconds=LOADER_TRY_SECONDS)
-    state = shared_state(context.home)
-    try:
+
+    def __init__(self, context: RoundContext, stage: str) -> None:
+        self._context = context
+        self._stage = stage
+        self._waiting: list[ShardRows] = []
+
+    def ended(self, shard: str, rows: ShardRows | None, *, patient: bool = False) -> None:
+        """Load a shard that has ended.
+
+        If another process has the warehouse open, and `patient` is False, the rows wait for the next call.
+
+        Raises:
+            WarehouseError: the warehouse cannot be written.
+        """
+        self.keep(rows)
+        if patient or len(self._waiting) > MOST_WAITING:
+            self.load((shard,))
+            return
+        with suppress(WarehouseBusyError):
+            self._load(writing(self._context.home, wait_seconds=LOADER_TRY_SECONDS, keep_open=True), (shard,))
+
+    def keep(self, rows: ShardRows | None) -> None:
+        """Let the rows of a shard wait for the next call."""
+        if rows is not None:
+            self._waiting.append(rows)
+
+    def load(self, closed: Sequence[str] | None = None) -> None:
+        """Load all rows that wait, and calls; wait while another process has the warehouse open.
+
+        Args:
+            closed: Shards that have ended. Default: all. Calls of other shards are not loaded.
+
+        Raises:
+            WarehouseError: the warehouse cannot be written.
+        """
+        self._load(home_writing(self._context.home), closed)
+
+    def _load(self, warehouse: AbstractContextManager[Connection], closed: Sequence[str] | None) -> None:
+        context = self._context
+        check_held(context.home, context.round_id)
+        state = shared_state(context.home)
+        shards = None if closed is None else [(self._stage, shard) for shard in closed]
         with warehouse as con:
-            loaded = load_landed(con, context.home, context.round_id, stage)
-            shards = None if closed is None else [(stage, shard) for shard in closed]
+            while self._waiting:
+                load_shard(con, self._waiting[0])
+                del self._waiting[0]
             load_round_calls(con, state, context.round_id, shards)
-            fold_batches(con, context.round_id, state.batch_rows(context.round_id, stage))
-    except WarehouseBusyError:
-        if patient:
-            raise
-        return
-    for damaged in loaded.quarantined:
-        observer().notice(
-            f"{stage}: shard {damaged.shard} is damaged ({damaged.reason}); kept at {damaged.kept_at}, its units "
-            "are worked on again"
-        )
+            fold_batches(con, context.round_id, state.batch_rows(context.round_id, self._stage))
 
 
 def load_round_calls(

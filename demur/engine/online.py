@@ -1,6 +1,6 @@
 """A stage whose units come one at a time and are answered at once, for servers and trainers.
 
-Calls, caps, limits and tables work as in every other stage. The plan is written each time a shard lands, and lists
+Calls, caps, limits and tables work as in every other stage. The plan is written each time a shard is loaded, and lists
 all landed units.
 """
 
@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 from demur.engine.budget import reset_budget, shard_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
-from demur.engine.loading import load_stage
+from demur.engine.loading import StageLoader
 from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.spending import ShardBudget
 from demur.engine.stage import Stage
@@ -28,7 +28,7 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
 from demur.lanes.throttle.shared import share_limits
 from demur.programs.errors import Halted, ProgramError
 from demur.programs.journal import CallScope, KnownReply
-from demur.warehouse.landing import land, sweep
+from demur.warehouse.landing import ShardRows
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.records import records
 
@@ -68,6 +68,7 @@ class OnlineStage:
         self._context = context
         self._stage = stage
         self._work = work
+        self._loader = StageLoader(context, stage.name)
         self._unreadable_at = unreadable_at
         self._landed = landed
         self._shard: _Shard | None = None
@@ -94,7 +95,7 @@ class OnlineStage:
         return outcome
 
     async def close(self) -> None:
-        """Land all results. Afterwards, no unit may be requested."""
+        """Load all results. Afterwards, no unit may be requested."""
         if self._shard is not None and not self._shard.is_full:
             await self._ended(self._shard)
         await asyncio.gather(*self._ending)
@@ -155,20 +156,20 @@ class OnlineStage:
             await asyncio.to_thread(self._land, shard)
 
     def _land(self, shard: _Shard) -> None:
-        """Land and load the results of a shard, and write the plan with all landed units."""
+        """Load the results of a shard, and write the plan with all landed units."""
         context = self._context
         stage = self._stage.name
         results = shard.results
         results.fail_unlandable()
-        if tables := results.tables():
-            land(context.home, context.round_id, stage, results.shard, tables)
+        tables = results.tables()
+        rows = ShardRows.of(context.round_id, stage, results.shard, tables) if tables else None
         for unit_id in results.failures:  # the plan must not name the stamp of rows that the failure replaces
             self._landed.pop(unit_id, None)
         self._landed |= {unit_id: results.stamp(unit_id) for unit_id in results.rows}
         with PlanWriter(context.home, context.round_id, stage) as writer:
             for unit_id, stamp in sorted(self._landed.items()):
                 writer.add(unit_id, "", stamp=stamp)
-        load_stage(context, stage, closed=(results.shard,))
+        self._loader.ended(results.shard, rows, patient=True)
         with loader_writing(context) as con:
             register_plan(con, writer.plan)
         if time.monotonic() - self._published > SECONDS_BETWEEN_COPIES:
@@ -195,8 +196,7 @@ async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[Onli
 
 def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, str], dict[str, str]]:
     """Load the results of earlier processes; return by unit the times of unreadable answers, and stamps of rows."""
-    sweep(context.home, context.round_id)
-    load_stage(context, stage.name)
+    StageLoader(context, stage.name).load()
     reset_budget(context, stage.name)
     place = [context.round_id, stage.name]
     with loader_reading(context) as con:
@@ -205,5 +205,5 @@ def _left(context: RoundContext, stage: Stage) -> tuple[dict[str, str], dict[str
 
 
 def _end(context: RoundContext, stage: Stage) -> None:
-    load_stage(context, stage.name)
+    StageLoader(context, stage.name).load()
     publish_home(context.home)

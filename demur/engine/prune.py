@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from shutil import rmtree
 
 from demur.engine.context import home_writing
 from demur.engine.following import publish_home
@@ -12,38 +13,39 @@ from demur.engine.round_lock import round_lock
 from demur.engine.state.shared import shared_state
 from demur.errors import RoundBusyError
 from demur.warehouse.connection import reading
+from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.pruning import (
     OldRound,
-    delete_files,
-    files_of,
     has_release,
     old_rounds,
     prune_round,
     rows_to_drop,
+    sizes_of,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PrunedRound:
-    """A pruned round: the number of its dropped rows, and the bytes of its deleted files."""
+    """A pruned round, and the number of its dropped rows."""
 
     round_id: str
     rows: int
-    size: int
 
 
 @dataclass(slots=True)
 class Pruned:
-    """The result of pruning. `kept` has the reason for each old round that stays."""
+    """The result of pruning.
+
+    Attributes:
+        rounds: The pruned rounds.
+        kept: The reason for each old round that stays.
+        freed: The bytes by which the home became smaller.
+    """
 
     rounds: list[PrunedRound] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def size(self) -> int:
-        """Bytes of the deleted files of all rounds."""
-        return sum(one.size for one in self.rounds)
+    freed: int = 0
 
 
 def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, dry_run: bool) -> Pruned:
@@ -58,24 +60,28 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
         WarehouseError: the disk is full or not writable; the same command resumes.
     """
     report = Pruned()
+    before = sum(sizes_of(home).values())
+    recorded = shared_state(home).rounds()
     with ExitStack() as held:
         with reading(home) if dry_run else home_writing(home) as con:
             for one in _chosen(old_rounds(con), keep_rounds, older_than):
-                files = files_of(home, one.round_id)
-                if one.pruned_at is not None and not files:
+                plans = home.plans(one.round_id)
+                if one.pruned_at is not None and one.round_id not in recorded and not plans.exists():
                     continue
                 if (why := _why_kept(home, one, held)) is not None:
                     report.kept[one.round_id] = why
                     continue
                 rows = rows_to_drop(con, one.round_id)
-                report.rounds.append(PrunedRound(one.round_id, rows, sum(files.values())))
+                report.rounds.append(PrunedRound(one.round_id, rows))
                 if not dry_run:
                     prune_round(con, one.round_id)
                     shared_state(home).forget_calls(one.round_id)
-                    delete_files(home, one.round_id)
+                    with disk_explained(plans):
+                        rmtree(plans, ignore_errors=not plans.exists())
         if report.rounds and not dry_run:
             rebuild_home(home)
             publish_home(home)
+            report.freed = before - sum(sizes_of(home).values())
     return report
 
 

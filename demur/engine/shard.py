@@ -1,4 +1,4 @@
-"""The work on a shard: units run concurrently, every answer is stored, and all rows land together."""
+"""The work on a shard: units run concurrently, every answer is stored, and all rows are returned together."""
 
 import asyncio
 import atexit
@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from textwrap import shorten
-from typing import Final
+from typing import Final, Protocol
 
 from demur.engine.budget import shard_budget
 from demur.engine.concurrency import UnitQueue, as_completed
@@ -23,7 +23,7 @@ from demur.engine.progress import observer
 from demur.engine.reply_key import ReplyKey
 from demur.engine.spending import CapReached
 from demur.engine.state.calls import CallStoreError, KnownCalls
-from demur.engine.state.holds import POLL_SECONDS, Hold, HoldLapsed, Withdrawn
+from demur.engine.state.holds import POLL_SECONDS, HoldLapsed, NamedHold
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
@@ -31,8 +31,8 @@ from demur.levers.errors import LeverError
 from demur.programs.errors import ErrorKind, Halted, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
-from demur.warehouse.landing import Frame, land, landable
-from demur.warehouse.units import Order, read_order
+from demur.warehouse.landing import Frame, ShardRows, landable
+from demur.warehouse.units import Order
 
 THRESHOLD: Final = 20_000
 """Number of new objects that starts a collection of the youngest generation. Python's default is 700."""
@@ -80,6 +80,7 @@ class ShardReport:
         details: For each reason, the error text of one failed unit.
         failed_by: The number of failed units by the label of the asked model, if models can be left out.
         why: For each of these labels, the error text of one failed unit.
+        rows: The rows to load; None if a halted shard has none.
     """
 
     shard: str
@@ -91,6 +92,26 @@ class ShardReport:
     details: Mapping[str, str] = field(default_factory=dict)
     failed_by: Mapping[str, int] = field(default_factory=dict)
     why: Mapping[str, str] = field(default_factory=dict)
+    rows: ShardRows | None = None
+
+
+class Run(Protocol):
+    """The run of a stage to which a shard belongs."""
+
+    def goes_on(self) -> bool:
+        """Return whether the run has not ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardHold:
+    """The right to begin units of a shard: this process holds the shard, and the run of the stage goes on."""
+
+    hold: NamedHold
+    run: Run | None
+
+    def exists(self) -> bool:
+        """Return whether units may begin."""
+        return not self.hold.lapsed and (self.run is None or self.run.goes_on())
 
 
 async def work_shard(
@@ -102,12 +123,13 @@ async def work_shard(
     reply_key: ReplyKey | None = None,
     leaving_out: LeavingOut | None = None,
     waves: FirstWaves | None = None,
+    run: Run | None = None,
 ) -> ShardReport:
-    """Work on every unit of an order and land all rows at once.
+    """Work on every unit of an order and return all rows at once.
 
     If the rows of a unit cannot land, the unit's requests are sent once more. If the new rows cannot land either, the
-    unit fails. If work halts (`Halted`) or the order is withdrawn, units in flight end and no further unit begins. If
-    the process could not renew its hold on the order in time, units in flight end; then the process takes a new hold
+    unit fails. If work halts (`Halted`) or the run of the stage ends, units in flight end and no further unit begins.
+    If the process could not renew its hold on the shard in time, units in flight end; then the process takes a new hold
     and continues.
 
     Args:
@@ -119,9 +141,10 @@ async def work_shard(
         reply_key: The key of the stage's replies, for their reuse.
         leaving_out: When a model is left out; None if no model is.
         waves: The first requests of the stage's models; None if requests are not held back.
+        run: The run of the stage; None if it does not end.
 
     Raises:
-        LandingError: rows or answers cannot be written. Answers that are stored already stay there.
+        LandingError: answers cannot be stored. Answers that are stored already stay there.
     """
     round_id = context.round_id
     shard = order.shard
@@ -129,7 +152,7 @@ async def work_shard(
     state = shared_state(context.home)
     while True:
         results.halted = None
-        async with _held(state, round_id, stage, order) as held:
+        async with _held(state, round_id, stage, shard, run) as held:
             calls = state.calls(round_id, stage, shard)
             try:
                 async with calls, open_work(context) as work:
@@ -159,10 +182,9 @@ async def work_shard(
                     raise
             if isinstance(results.halted, HoldLapsed):
                 continue
-            tables = results.tables()
-            if tables or results.halted is None:
-                land(context.home, round_id, stage, shard, tables)
             break
+    tables = results.tables()
+    rows = ShardRows.of(round_id, stage, shard, tables) if tables or results.halted is None else None
     why = None if results.halted is None else str(results.halted)
     lacking = results.halted.usd if isinstance(results.halted, CapReached) else None
     reasons = Counter(str(row["reason"]) for row in results.failures.values())
@@ -177,6 +199,7 @@ async def work_shard(
         details,
         results.failed_by,
         {label: _in_short(said) for label, said in results.why.items()},
+        rows,
     )
 
 
@@ -185,17 +208,14 @@ def _in_short(detail: str) -> str:
 
 
 @asynccontextmanager
-async def _held(state: SharedState, round_id: str, stage: str, order: Order) -> AsyncIterator[Hold]:
-    """Wait until no other process holds an order, then hold the order inside the block."""
+async def _held(state: SharedState, round_id: str, stage: str, shard: str, run: Run | None) -> AsyncIterator[ShardHold]:
+    """Wait until no other process holds a shard, then hold the shard inside the block."""
+    while (hold := state.hold(round_id, stage, shard)) is None:
+        await asyncio.sleep(POLL_SECONDS)
     try:
-        while (held := state.hold(round_id, stage, order)) is None:
-            await asyncio.sleep(POLL_SECONDS)
-    except FileNotFoundError:
-        held = Withdrawn()
-    try:
-        yield held
+        yield ShardHold(hold, run)
     finally:
-        held.let_go()
+        hold.let_go()
 
 
 async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
@@ -216,7 +236,7 @@ async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
 
 
 async def _work_on(
-    work: UnitWork, units: Iterator[Unit], held: Hold, concurrency: int, results: "ShardResults"
+    work: UnitWork, units: Iterator[Unit], held: ShardHold, concurrency: int, results: "ShardResults"
 ) -> None:
     async def one(unit: Unit) -> Rows | ProgramError:
         if (label := results.left_out(unit)) is not None:
@@ -237,8 +257,9 @@ async def _work_on(
                 if problem := results.too_many_unreadable():
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True
-    if queue.withdrawn and results.halted is None:
-        results.halted = HoldLapsed("its hold was not renewed") if held.lapsed else Halted("its order was withdrawn")
+    if queue.ended and results.halted is None:
+        lapsed = held.hold.lapsed
+        results.halted = HoldLapsed("its hold was not renewed") if lapsed else Halted("the run of its stage has ended")
 
 
 class _UnusableError(ProgramError):
@@ -367,7 +388,7 @@ def _reason(error: ProgramError) -> str:
 
 def _known(state: SharedState, order: Order, wanted: Callable[[str], bool]) -> dict[str, KnownCalls]:
     """Return the stored calls of the wanted units of an order, by unit, without answers that could not be read."""
-    unreadable_at = {one.unit_id: one.unreadable_at or "" for one in read_order(order.path) if wanted(one.unit_id)}
+    unreadable_at = {one.unit_id: one.unreadable_at or "" for one in order if wanted(one.unit_id)}
     found = state.known(list(unreadable_at))
     for unit_id, known in found.items():
         known.answers = [one for one in known.answers if one.started_at > unreadable_at[unit_id]]
@@ -385,7 +406,7 @@ def _units(
 
     `scope` makes the call scope of a unit. The answers in `known`, by unit, are used instead of new requests.
     """
-    for planned in read_order(order.path):
+    for planned in order:
         if not wanted(planned.unit_id):
             continue
         inputs = json.loads(planned.payload)

@@ -1,11 +1,10 @@
 """The stage engine: the steps of every stage of a round.
 
-Each stage has six steps:
+Each stage has five steps:
 
 - **Plan**: the stage's units are planned. One SQL anti-join finds the pending units, which have not landed yet.
 - **Shard**: a few hundred pending units are worked on in one Prefect task. Their calls run concurrently in asyncio.
-- **Land**: validated rows are written as Parquet files, which are renamed atomically.
-- **Load**: one writer inserts landed shards and stored calls into DuckDB, each once.
+- **Load**: the flow's process inserts the validated rows of each shard, and stored calls, into DuckDB.
 - **Gate**: the stage's rows are checked against expectations. A failed integrity gate stops the round.
 - **Publish**: the warehouse is copied for readers.
 
@@ -15,23 +14,22 @@ missing answers.
 
 import ctypes
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from demur.engine.budget import cap_message, remaining_usd, reset_budget
-from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, loader_kept_open, loader_reading, loader_writing
+from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.following import publish_home
 from demur.engine.gate import enforce_gate
-from demur.engine.loading import load_stage
+from demur.engine.loading import StageLoader
 from demur.engine.model_use import ModelUse
 from demur.engine.preflight import preflight_models
 from demur.engine.progress import Quoting, observer
 from demur.engine.progress_artifact import stage_progress
-from demur.engine.round_lock import check_held
 from demur.engine.shard import LeavingOut, ShardReport
-from demur.engine.shard_tasks import ShardTask, shard_reports
+from demur.engine.shard_tasks import ShardTask, end_earlier_runs, shard_reports
 from demur.engine.state.shared import shared_state
 from demur.engine.task_engine import is_remote
 from demur.engine.units import OpenWork, Plan
@@ -41,11 +39,10 @@ from demur.lanes.throttle.shared import reset_breakers
 from demur.programs.errors import ErrorKind
 from demur.warehouse.connection import close_kept
 from demur.warehouse.expectations import StageGate
-from demur.warehouse.landing import sweep
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.spending import spent
 from demur.warehouse.tables import Table
-from demur.warehouse.units import Order, counts, pending
+from demur.warehouse.units import PendingUnits, counts, pending
 
 UNITS_FOR_A_REQUEST = 2
 """Units in work for each allowed concurrent request: while one unit waits for its answer, the next is prepared."""
@@ -149,17 +146,20 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
 
 
 def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport:
-    _withdraw_orders(context, stage)
-    with loader_kept_open(context):
-        _load_leftovers(context, stage)
-        orders, planned, landed = _prepare(context, stage)
-    if answered := sum(order.answered for order in orders):
-        observer().notice(f"{stage.name}: answers to {answered:,} of these units are kept and not requested again")
+    observer().entered(stage.name, "loading")
+    end_earlier_runs(context)
+    loader = StageLoader(context, stage.name)
+    loader.load()
+    units, planned, landed = _prepare(context, stage)
+    if units.answered:
+        observer().notice(
+            f"{stage.name}: answers to {units.answered:,} of these units are kept and not requested again"
+        )
     observer().started(stage.name, planned, landed)
-    failed = _buy(context, stage, orders, planned, landed) if orders else 0
+    failed = _buy(context, stage, loader, units, planned, landed) if len(units) else 0
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
-        landed = _pass_gate(context, stage, changed=bool(orders))
+        landed = _pass_gate(context, stage, loader, changed=len(units) > 0)
     observer().ended(stage.name, failed)
     _return_memory()
     return StageReport(stage.name, planned, landed, failed)
@@ -172,25 +172,27 @@ def _return_memory() -> None:
         trim(0)
 
 
-def _buy(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
-    """Work on all orders and load the results; return the number of failed units."""
+def _buy(
+    context: RoundContext, stage: Stage, loader: StageLoader, units: PendingUnits, planned: int, landed: int
+) -> int:
+    """Work on all pending units and load the results; return the number of failed units."""
     preflight_models(context)
     reset_breakers()
     try:
-        failed = _work_within_caps(context, stage, orders, planned, landed)
+        failed = _work_within_caps(context, stage, loader, units, planned, landed)
     except StageStopped as exc:
-        load_stage(context, stage.name)  # results and failures can then be read
+        loader.load()  # results and failures can then be read
         publish_home(context.home)
         if isinstance(exc, CapReachedError):
             raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
         raise
-    observer().entered(stage.name, "loading")
-    load_stage(context, stage.name)
     return failed
 
 
-def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
-    """Work on all orders within the caps; return the number of failed units.
+def _work_within_caps(
+    context: RoundContext, stage: Stage, loader: StageLoader, units: PendingUnits, planned: int, landed: int
+) -> int:
+    """Work on all pending units within the caps; return the number of failed units.
 
     After a cap has stopped the work, more money may be available: requests of other shards have ended, and the
     estimated costs of requests without an answer become lower when the costs of similar requests are known. If the
@@ -200,17 +202,19 @@ def _work_within_caps(context: RoundContext, stage: Stage, orders: Sequence[Orde
         reset_budget(context, stage.name)
         before = landed, remaining_usd(context, stage.name)
         try:
-            return _work_on(context, stage, orders, planned, landed)
+            return _work_on(context, stage, loader, units, planned, landed)
         except CapReachedError as exc:
-            load_stage(context, stage.name)
-            orders, planned, landed = _prepare(context, stage)
+            loader.load()
+            units, planned, landed = _prepare(context, stage)
             left = remaining_usd(context, stage.name)
             if left < exc.lacking_usd or (landed, left) == before:
                 raise
 
 
-def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], planned: int, landed: int) -> int:
-    """Work on all orders and load each shard as it lands; return the number of failed units.
+def _work_on(
+    context: RoundContext, stage: Stage, loader: StageLoader, units: PendingUnits, planned: int, landed: int
+) -> int:
+    """Work on all pending units and load each shard as it ends; return the number of failed units.
 
     If the rules lane declines a unit because of the unit's language, the unit fails. Such failures are not compared
     with gates.failure_rate.
@@ -226,9 +230,10 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
     details: dict[str, str] = {}
     halted: str | None = None
     lacking: list[float] = []
+    task = _shard_task(context, stage, most_failed)
     with (
         stage_progress(context, stage.name, planned, landed) as progress,
-        closing(shard_reports(context, _shard_task(context, stage, most_failed), orders, left_out)) as reports,
+        closing(shard_reports(context, task, units.orders(), lambda late: loader.keep(late.rows), left_out)) as reports,
     ):
         for report in reports:
             failed += report.failed
@@ -236,7 +241,7 @@ def _work_on(context: RoundContext, stage: Stage, orders: Sequence[Order], plann
             reasons.update(report.reasons)
             details.update(report.details)
             landed += report.landed
-            load_stage(context, stage.name, closed=(report.shard,), patient=False)
+            loader.ended(report.shard, report.rows)
             if is_remote():
                 _show_elsewhere(context, stage, report)
             progress.ended(landed + failed)
@@ -278,17 +283,18 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
 
 
-def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> int:
-    """Check the stage's rows against its gate, and return the number of landed units.
+def _pass_gate(context: RoundContext, stage: Stage, loader: StageLoader, changed: bool) -> int:
+    """Load what waits, check the stage's rows against its gate, and return the number of landed units.
 
     The warehouse is published if `changed` is True, if the expectations were evaluated, or if the gate stops the round.
     """
     observer().entered(stage.name, "checking")
     try:
-        with loader_kept_open(context):
-            with loader_reading(context) as con:
-                landed = counts(con, context.round_id, stage.name, stage.table).landed
-            checked = enforce_gate(context, stage.gate, changed=changed)
+        if changed:
+            loader.load()
+        with loader_reading(context) as con:
+            landed = counts(con, context.round_id, stage.name, stage.table).landed
+        checked = enforce_gate(context, stage.gate, changed=changed)
     except StageStopped:
         publish_home(context.home)
         raise
@@ -298,37 +304,18 @@ def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> int:
     return landed
 
 
-def _withdraw_orders(context: RoundContext, stage: Stage) -> None:
-    """Withdraw all orders of earlier runs.
-
-    Raises:
-        TakenOverError: another process may have taken over the round.
-    """
-    check_held(context.home, context.round_id)
-    observer().entered(stage.name, "loading")
-    shared_state(context.home).withdraw_all(
-        context.round_id, stage.name, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice
-    )
-
-
-def _load_leftovers(context: RoundContext, stage: Stage) -> None:
-    """Delete half-written shards, and load landed shards and calls of an earlier run, before planning."""
-    sweep(context.home, context.round_id)
-    load_stage(context, stage.name)
-
-
-def _prepare(context: RoundContext, stage: Stage) -> tuple[Sequence[Order], int, int]:
-    """Write the plan; return orders for pending units, and the numbers of planned and landed units."""
+def _prepare(context: RoundContext, stage: Stage) -> tuple[PendingUnits, int, int]:
+    """Write the plan; return the pending units, and the numbers of planned and landed units."""
     observer().entered(stage.name, "planning")
     with PlanWriter(context.home, context.round_id, stage.name) as writer, loader_reading(context) as con:
         for unit in stage.plan(context, con):
             writer.add(unit.unit_id, unit.payload, unit.lever_class, unit.intensity, stamp=unit.stamp)
     with loader_writing(context) as con:
         register_plan(con, writer.plan)
-        orders = pending(con, writer.plan, stage.table, stage.shard_size(context))
+        units = pending(con, writer.plan, stage.table, stage.shard_size(context))
         state = counts(con, context.round_id, stage.name, stage.table)
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
-    return orders, state.planned, state.landed
+    return units, state.planned, state.landed
 
 
 def _halted_message(stage: Stage, why: str, planned: int, left: int) -> str:

@@ -1,7 +1,8 @@
 """Connections to the warehouse: one writer of the loader's file at a time, any number of readers of the published copy.
 
 While a process has the loader's file open, no other process can open the file, not even to read. Callers therefore open
-the file for one operation only. Other processes wait meanwhile, and their messages name the process with the open file.
+the file for one operation, and a round's process for its operations of half a second, unless another process waits.
+Other processes wait meanwhile, and their messages name the process with the open file.
 """
 
 import atexit
@@ -10,9 +11,12 @@ import os
 import re
 import sys
 import tempfile
+import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal
@@ -43,7 +47,12 @@ _DAMAGED = re.compile(
 
 @contextmanager
 def writing(
-    home: Home, *, wait_seconds: float, on_wait: OnWait | None = None, memory_limit: str = "1GB"
+    home: Home,
+    *,
+    wait_seconds: float,
+    on_wait: OnWait | None = None,
+    memory_limit: str = "1GB",
+    keep_open: bool = False,
 ) -> Iterator[Connection]:
     """Open the loader's file and yield a connection for writing; other processes wait until the block ends.
 
@@ -52,35 +61,21 @@ def writing(
         wait_seconds: how long to wait while another process or thread has the file open.
         on_wait: called every few seconds of waiting with a message that names the holder's PID.
         memory_limit: memory of DuckDB before it spills to disk, as '1GB'.
+        keep_open: whether the file stays open for half a second after the block, or until another process wants it.
+            Opening and closing it takes 30 ms, mostly for views. Do not copy or rename the file meanwhile: whoever
+            closes one handle of a file loses DuckDB's lock on it.
 
     Raises:
         WarehouseBusyError: another process still has the file open after `wait_seconds`.
         WarehouseVersionError: another version of demur wrote the file.
         WarehouseError: damaged file, no permission, full disk, or any error of DuckDB inside the block.
     """
-    turn = turn_of(home.loader)
-    if (instance := turn.of_this_thread()) is not None:
-        with _explained(home.loader), _opened_again(instance, memory_limit) as con:
-            yield con
-        return
     patience = Patience(wait_seconds, on_wait)
-    with turn.taken(home.loader, patience), _explained(home.loader):
+    with turn_of(home.loader).taken(home.loader, patience), _explained(home.loader):
         _create_if_missing(home)
-        with _kept_instance(home, memory_limit) as instance, _attached(instance, str(home.loader), patience, "") as con:
+        with _opened(home, memory_limit, patience, "", keep_open) as con:
             make_tables(con, str(home.loader))
             yield con
-
-
-@contextmanager
-def kept_open(home: Home, *, wait_seconds: float, on_wait: OnWait | None = None) -> Iterator[None]:
-    """Keep the loader's file open inside the block, so that `writing` and `reading` cost this thread little.
-
-    Opening and closing the file takes 35 ms, mostly for views and the checkpoint. Other processes wait for the file
-    until the block ends, so the block must not wait for another process. The block must not publish either: copying the
-    file would end DuckDB's lock on it. Arguments and errors are those of `writing`.
-    """
-    with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con, turn_of(home.loader).kept_open(con):
-        yield
 
 
 @contextmanager
@@ -93,6 +88,7 @@ def reading(
     memory_limit: str = "1GB",
     copy: Path | None = None,
     threads: int | None = None,
+    keep_open: bool = False,
 ) -> Iterator[Connection]:
     """Yield a read-only connection to the published copy, or to the loader's file.
 
@@ -107,6 +103,7 @@ def reading(
         memory_limit: memory of DuckDB before it spills to disk.
         copy: another path of the published copy.
         threads: threads of DuckDB; None for one a core.
+        keep_open: as in `writing`, for the loader's file.
 
     Raises:
         WarehouseMissingError: nothing was published yet.
@@ -115,10 +112,6 @@ def reading(
         WarehouseError: damaged file, no permission, or any error of DuckDB inside the block.
     """
     path = home.published if which == "published" else home.loader
-    if which == "loader" and turn_of(path).of_this_thread() is not None:  # it is open for writing
-        with writing(home, wait_seconds=wait_seconds, memory_limit=memory_limit) as con:
-            yield con
-        return
     patience = Patience(wait_seconds, on_wait)
     with _explained(path):
         with disk_explained(path):
@@ -126,35 +119,23 @@ def reading(
         if not found:
             raise WarehouseMissingError(f"{path}: there is no warehouse yet; run a round first (demur round)")
         with ExitStack() as stack:
+            place = str(copy or path)
             if which == "loader":
                 stack.enter_context(turn_of(path).taken(path, patience))
-                instance = stack.enter_context(_kept_instance(home, memory_limit))
+                con = stack.enter_context(_opened(home, memory_limit, patience, _READ_ONLY, keep_open))
             else:  # DuckDB would share one by path, even after the file was replaced
                 limited = {} if threads is None else {"threads": threads}
                 instance = duckdb.connect(":memory:", config=_config(home, memory_limit) | limited)
                 stack.callback(_close, instance)
-            place = str(copy or path)
-            con = stack.enter_context(_attached(instance, place, patience, "(READ_ONLY)"))
+                _patiently(lambda: instance.execute(_attach(place, _READ_ONLY)), patience)
+                con = stack.enter_context(_connected(instance))
             require_made(con, place)
             yield con
 
 
-@contextmanager
-def _attached(instance: Connection, place: str, patience: Patience, options: str) -> Iterator[Connection]:
-    """Yield a connection to a file that is attached to a DuckDB instance inside the block."""
+def _attach(place: str, options: str) -> str:
     quoted = place.replace("'", "''")
-    _patiently(lambda: instance.execute(f"ATTACH '{quoted}' AS warehouse {options}"), patience)
-    with _connected(instance) as con:
-        yield con
-    instance.execute("DETACH warehouse")  # after an error the instance is closed
-
-
-@contextmanager
-def _opened_again(instance: Connection, memory_limit: str) -> Iterator[Connection]:
-    """Yield a further connection to `instance`, in which this thread keeps the loader's file open."""
-    instance.execute(f"SET memory_limit = '{memory_limit}'; RESET threads")
-    with _connected(instance) as con:
-        yield con
+    return f"ATTACH '{quoted}' AS warehouse {options}"
 
 
 @contextmanager
@@ -173,28 +154,80 @@ def _close(con: Connection) -> None:
         con.close()
 
 
-_KEPT: Final[dict[tuple[int, Path], Connection]] = {}
+_READ_ONLY: Final = "(READ_ONLY)"
+_KEEP_SECONDS: Final = 0.5
+_GIVE_WAY_SECONDS: Final = 0.06
+"""Longer than the pause between two attempts of a process that waits, which therefore gets the file."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A DuckDB instance of this process, and the options with which the loader's file is attached to it."""
+
+    instance: Connection
+    options: str | None = None
+    timer: threading.Timer | None = None
+
+    def detach(self) -> None:
+        if self.options is not None:
+            self.instance.execute("DETACH warehouse")
+            self.options = None
+
+
+_KEPT: Final[dict[tuple[int, Path], _Kept]] = {}
 
 
 @contextmanager
-def _kept_instance(home: Home, memory_limit: str) -> Iterator[Connection]:
-    """Yield this process's DuckDB instance for the loader's file; the caller must hold the lock `Turn` of the file.
+def _opened(home: Home, memory_limit: str, patience: Patience, options: str, keep_open: bool) -> Iterator[Connection]:
+    """Yield a connection to the loader's file; the caller must hold the lock `Turn` of the file.
 
-    The instance is cached, since starting DuckDB takes longer than opening the file. An error inside the block closes
-    the instance, and the next call starts another one.
+    The DuckDB instance is kept, since starting DuckDB takes longer than opening the file. An error inside the block
+    closes the instance, and the next call starts another one.
     """
-    own = os.getpid(), home.spill
-    instance = _KEPT.pop(own, None)
-    if instance is None:
+    own, turn = (os.getpid(), home.loader), turn_of(home.loader)
+    kept = _KEPT.pop(own, None)
+    if kept is None:
         close_kept()
-        instance = duckdb.connect(":memory:", config=_config(home, memory_limit))
+        kept = _Kept(duckdb.connect(":memory:", config=_config(home, memory_limit)))
+    elif kept.timer is not None:
+        kept.timer.cancel()
     try:
-        instance.execute(f"SET memory_limit = '{memory_limit}'; RESET threads")
-        yield instance
+        kept.instance.execute(f"SET memory_limit = '{memory_limit}'; RESET threads")
+        if options != _READ_ONLY and kept.options == _READ_ONLY:
+            kept.detach()
+        if kept.options is None:
+            if turn.is_wanted():
+                time.sleep(_GIVE_WAY_SECONDS)
+            attach = _attach(str(home.loader), options)
+            _patiently(lambda: kept.instance.execute(attach), patience, on_busy=turn.want)
+            kept.options = options
+        with _connected(kept.instance) as con:
+            yield con
+        if not keep_open or turn.is_wanted():
+            kept.detach()
     except BaseException:
-        instance.close()
+        kept.instance.close()
         raise
-    _KEPT[own] = instance
+    if kept.options is not None:
+        kept.timer = threading.Timer(_KEEP_SECONDS, _let_go, own)
+        kept.timer.daemon = True
+        kept.timer.start()
+    _KEPT[own] = kept
+
+
+def _let_go(process: int, loader: Path, *, close: bool = False) -> None:
+    """Close the loader's file, or with `close` the DuckDB instance of the file, unless a thread uses it."""
+    with turn_of(loader).taken_if_free() as is_free:
+        if not is_free or (kept := _KEPT.pop((process, loader), None)) is None:
+            return
+        try:
+            kept.detach()
+        except duckdb.Error:  # as a full disk: what was committed stands in the log, and the next opening reads it
+            close = True
+        if close:
+            kept.instance.close()
+        else:
+            _KEPT[process, loader] = kept
 
 
 @atexit.register
@@ -215,9 +248,8 @@ def close_kept() -> None:
 
     An idle instance takes some 40 MB of memory.
     """
-    for own in list(_KEPT):
-        if (instance := _KEPT.pop(own, None)) is not None:
-            instance.close()
+    for process, loader in list(_KEPT):
+        _let_go(process, loader, close=True)
 
 
 def _config(home: Home, memory_limit: str) -> dict[str, str | bool | int | float | list[str]]:
@@ -277,16 +309,20 @@ def _name(draft: Path, final: Path) -> None:
             draft.rename(final)
 
 
-def _patiently(open_it: Callable[[], Connection], patience: Patience) -> Connection:
+def _patiently(
+    open_it: Callable[[], Connection], patience: Patience, *, on_busy: Callable[[], None] = lambda: None
+) -> None:
     while True:
         try:
-            return open_it()
+            open_it()
+            return
         except duckdb.IOException as exc:
             if "Could not set lock" not in str(exc):
                 raise
             holder = _HOLDER.search(str(exc))
             who = f"PID {holder['pid']} ({holder['program']})" if holder else "another process"
             place = re.search(r'on file "(.+?)"', str(exc))
+            on_busy()
             patience.wait(f"{place[1] if place else 'the warehouse'} is held open by {who}")
 
 

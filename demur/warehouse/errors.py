@@ -12,7 +12,7 @@ _NO_FILE = {errno.ENOENT, errno.EISDIR, errno.ENAMETOOLONG}
 
 
 class WarehouseError(Exception):
-    """The warehouse, its landing zone, or one of their files cannot be used."""
+    """The warehouse or one of its files cannot be used."""
 
 
 class WarehouseBusyError(WarehouseError):
@@ -32,7 +32,7 @@ class OtherTablesError(WarehouseVersionError):
 
 
 class LandingError(WarehouseError):
-    """A shard cannot be written to the landing zone, because of the disk, a quota or permissions."""
+    """Answers cannot be stored, because of the disk, a quota, permissions or the database."""
 
 
 class RowError(WarehouseError):

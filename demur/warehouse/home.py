@@ -6,7 +6,6 @@ from pathlib import Path
 
 from demur.warehouse.errors import WarehouseError
 
-QUARANTINE = "quarantine"
 SEGMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 """The pattern of names of rounds, releases and shards."""
 _SEGMENT = re.compile(SEGMENT)
@@ -20,17 +19,17 @@ def segment(kind: str, value: str) -> str:
         WarehouseError: the value is empty, longer than 100 characters or reserved, or has characters other than
             letters, digits, '.', '_' and '-' (the first one a letter or digit).
     """
-    if not _SEGMENT.fullmatch(value) or value.endswith(".") or value == QUARANTINE or _DEVICES.fullmatch(value):
+    if not _SEGMENT.fullmatch(value) or value.endswith(".") or _DEVICES.fullmatch(value):
         raise WarehouseError(
             f"{kind} {value!r} cannot name a directory: use 1 to 100 letters, digits, '.', '_' or '-', "
-            f"starting with a letter or digit, not ending in '.', and not '{QUARANTINE}' or a device name"
+            "starting with a letter or digit, not ending in '.', and not the name of a device"
         )
     return value
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The home: a directory with the warehouse, the store of calls, the landing zone, the orders and the releases."""
+    """The home: a directory with the warehouse, the store of calls and the releases."""
 
     root: Path
 
@@ -88,18 +87,10 @@ class Home:
         """Folder for data that DuckDB spills to disk."""
         return self.root / "tmp"
 
-    def landing(self, round_id: str) -> Path:
-        """Landed shards of a round, `<stage>/<shard>/<table>.parquet`."""
-        return self.root / "landing" / segment("round", round_id)
+    def plans(self, round_id: str) -> Path:
+        """Folder with the plans of a round's stages (`<stage>.parquet`)."""
+        return self.root / "plans" / segment("round", round_id)
 
-    def landed_stage(self, round_id: str, stage: str) -> Path:
-        """Landed shards of one stage."""
-        return self.landing(round_id) / segment("stage", stage)
-
-    def landed_shard(self, round_id: str, stage: str, shard: str) -> Path:
-        """Landing folder of one shard."""
-        return self.landed_stage(round_id, stage) / segment("shard", shard)
-
-    def orders(self, round_id: str, stage: str) -> Path:
-        """Folder with the plan of a stage (`plan.parquet`) and the orders of its shards (`<shard>.parquet`)."""
-        return self.root / "orders" / segment("round", round_id) / segment("stage", stage)
+    def plan(self, round_id: str, stage: str) -> Path:
+        """The last plan of a stage."""
+        return self.plans(round_id) / f"{segment('stage', stage)}.parquet"

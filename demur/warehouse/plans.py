@@ -1,10 +1,9 @@
 """The plan of a stage: a Parquet file of all units of the stage with their inputs.
 
-Its units are also rows of `units`.
+Its units are also rows of `units`, without the inputs, which would fill the warehouse.
 """
 
 import hashlib
-import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -20,21 +19,21 @@ from demur.warehouse.home import Home
 from demur.warehouse.parquet import open_writer
 from demur.warehouse.rows import utf8_text
 from demur.warehouse.statements import statement
-from demur.warehouse.tables import UNIT_TABLES, Table
+from demur.warehouse.tables import tables_of
 from demur.warehouse.transaction import transaction
 
 BATCH_ROWS = 1_000
 _BATCH_CHARACTERS = 4_000_000
-_PLAN = "plan.parquet"
-COLUMNS = [
-    ("unit_id", pa.string()),
-    ("stamp", pa.string()),
-    ("ordinal", pa.int64()),
-    ("payload", pa.string()),
-    ("class", pa.string()),
-    ("intensity", pa.string()),
-]
-_PLAN_SCHEMA = pa.schema(COLUMNS)
+_SCHEMA = pa.schema(
+    [
+        ("unit_id", pa.string()),
+        ("stamp", pa.string()),
+        ("ordinal", pa.int64()),
+        ("payload", pa.string()),
+        ("class", pa.string()),
+        ("intensity", pa.string()),
+    ]
+)
 _ALLOWED = (("class", frozenset(LeverClass), LeverClass), ("intensity", frozenset(Intensity), Intensity))
 
 
@@ -48,11 +47,6 @@ class StagePlan:
     units: int
 
 
-def plan_path(home: Home, round_id: str, stage: str) -> Path:
-    """Return the path of a stage's plan."""
-    return home.orders(round_id, stage) / _PLAN
-
-
 class PlanWriter:
     """A context manager that writes the plan of a stage; `plan` is available after the block.
 
@@ -62,8 +56,8 @@ class PlanWriter:
     def __init__(self, home: Home, round_id: str, stage: str) -> None:
         self._round_id = round_id
         self._stage = stage
-        self._path = plan_path(home, round_id, stage)
-        self._draft = self._path.with_name(f".plan-{uuid.uuid4().hex[:8]}")
+        self._path = home.plan(round_id, stage)
+        self._draft = self._path.with_name(f".{self._path.name}")
         self._writer: pq.ParquetWriter | None = None
         self._rows: list[dict[str, str | int | None]] = []
         self._characters = 0
@@ -84,7 +78,7 @@ class PlanWriter:
     def __enter__(self) -> Self:
         with disk_explained(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = open_writer(str(self._draft), _PLAN_SCHEMA)
+            self._writer = open_writer(str(self._draft), _SCHEMA)
         return self
 
     def add(
@@ -140,7 +134,7 @@ class PlanWriter:
         assert self._writer is not None
         if self._rows:
             with disk_explained(self._path):
-                self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_PLAN_SCHEMA))
+                self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_SCHEMA))
         self._rows = []
         self._characters = 0
 
@@ -154,10 +148,5 @@ def register_plan(con: Connection, plan: StagePlan) -> None:
     with transaction(con):
         con.execute(statement("drop_unplanned_units"), values)
         con.execute(statement("insert_planned_units"), values)
-        drop_stale(con, plan.stage, plan.path)
-
-
-def drop_stale(con: Connection, stage: str, file: Path) -> None:
-    """Delete the rows of a stage whose unit has another stamp in a Parquet file of units."""
-    for table in (*(one for one in UNIT_TABLES if stage in one.stages), Table.FAILURES):
-        con.execute(statement("drop_stale", table), {"file": str(file)})
+        for table in tables_of(plan.stage):
+            con.execute(statement("drop_replanned", table), {"round_id": plan.round_id, "stage": plan.stage})

@@ -1,18 +1,15 @@
 """Pruning of old rounds: it deletes the texts of a round, but not the release, the scores and the costs.
 
 Pruning deletes the texts of requests and replies. It also deletes the rows of units from `generate` to `reward`, unless
-another round plans the same unit. Then plans and stored calls are deleted. Pruning can be repeated after a kill at any
+another round plans the same unit. Then stored calls are deleted. Pruning can be repeated after a kill at any
 point.
 """
 
-import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
 from demur.warehouse.connection import Connection
-from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
 from demur.warehouse.release import MANIFEST, sha256
 from demur.warehouse.statements import statement
@@ -24,7 +21,7 @@ DROPPED: Final = (
     Table.COMPLETIONS, Table.GRADES, Table.BASE_REWARDS, Table.REWARDS, Table.FAILURES,
 )  # fmt: skip
 _KINDS: Final = {
-    "orders": "plans", "releases": "releases", "landing": "not loaded yet", "data_docs": "pages of gates",
+    "plans": "plans", "releases": "releases", "data_docs": "pages of gates",
     "fetched": "fetched releases", "loader.duckdb": "warehouse", "warehouse.duckdb": "warehouse",
     "state.db": "prompts and replies",
 }  # fmt: skip
@@ -62,7 +59,7 @@ def rows_to_drop(con: Connection, round_id: str) -> int:
 
 
 def prune_round(con: Connection, round_id: str) -> None:
-    """Delete the texts of a round in the loader's file; then call `delete_files`."""
+    """Delete the texts of a round in the loader's file."""
     with transaction(con):
         con.execute(statement("mark_pruned"), {"round": round_id, "now": datetime.now(UTC).replace(tzinfo=None)})
         drop_pruned(con)
@@ -75,24 +72,6 @@ def drop_pruned(con: Connection) -> None:
     for table in DROPPED:
         con.execute(statement("prune_rows", table))
     con.execute(statement("prune_calls"))
-
-
-def files_of(home: Home, round_id: str) -> dict[str, int]:
-    """Return the sizes in bytes of the files that pruning deletes, by key."""
-    found = [path for folder in _folders(home, round_id) for path in folder.rglob("*") if path.is_file()]
-    return {home.key(path): path.stat().st_size for path in found}
-
-
-def delete_files(home: Home, round_id: str) -> None:
-    """Delete plans of a round after `prune_round`."""
-    for folder in _folders(home, round_id):
-        with disk_explained(folder):
-            if folder.exists():
-                shutil.rmtree(folder)
-
-
-def _folders(home: Home, round_id: str) -> list[Path]:
-    return [home.root / name / round_id for name in ("orders", "landing")]
 
 
 def sizes_of(home: Home) -> dict[str, int]:

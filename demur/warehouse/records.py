@@ -4,7 +4,7 @@ Names of statements are those of `warehouse.statements.statement`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,13 +70,18 @@ def named_frame(con: Connection, name: str | Path, values: Sequence[object], wan
 
 
 @contextmanager
-def batch(con: Connection, rows: pa.Table) -> Iterator[None]:
-    """Let statements inside the block read `rows` as the relation `batch`."""
-    con.register("batch", rows)
+def relation(con: Connection, name: str, rows: pa.Table) -> Iterator[None]:
+    """Let statements inside the block read `rows` as the relation `name`."""
+    con.register(name, rows)
     try:
         yield
     finally:
-        con.unregister("batch")
+        con.unregister(name)
+
+
+def batch(con: Connection, rows: pa.Table) -> AbstractContextManager[None]:
+    """Let statements inside the block read `rows` as the relation `batch`."""
+    return relation(con, "batch", rows)
 
 
 def write_rows(

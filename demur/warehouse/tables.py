@@ -76,7 +76,12 @@ UNIT_TABLES: tuple[Table, ...] = tuple(table for table in Table if table.stages)
 """Tables in which units land. All rows of a unit, in all of its tables, land together."""
 
 LANDED_TABLES: tuple[Table, ...] = (*UNIT_TABLES, Table.FAILURES)
-"""Tables for which a landed shard may have rows."""
+"""Tables for which a shard may have rows."""
+
+
+def tables_of(stage: str) -> tuple[Table, ...]:
+    """Return the tables in which units of a stage land, and `failures`."""
+    return (*(table for table in UNIT_TABLES if stage in table.stages), Table.FAILURES)
 
 
 def unit_table(name: str) -> Table:

@@ -4,30 +4,31 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from demur.warehouse.errors import WarehouseBusyError, WarehouseError
-from demur.warehouse.transaction import Connection
 
 OnWait = Callable[[str], None]
 
 _FIRST_NOTICE_SECONDS: Final = 1.0
 _NEXT_NOTICE_SECONDS: Final = 5.0
+_LONGEST_PAUSE_SECONDS: Final = 0.04
+_WANTED_SECONDS: Final = 1.0
 
 
 class Turn:
-    """A lock that admits one thread of this process to the loader's file.
+    """A lock that admits one thread of this process to the loader's file, and the mark of processes that wait for it.
 
     DuckDB's own lock works between processes only.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, loader: Path) -> None:
         self._lock = threading.Lock()
         self._owner: int | None = None
-        self._kept_open: Connection | None = None
+        self._wanted = loader.with_name(".wanted-loader")
 
     @contextmanager
     def taken(self, place: Path, patience: "Patience") -> Iterator[None]:
@@ -49,20 +50,26 @@ class Turn:
             self._lock.release()
 
     @contextmanager
-    def kept_open(self, instance: Connection) -> Iterator[None]:
-        """Let this thread reuse `instance` inside the block. The thread must hold the lock.
-
-        `instance` is a DuckDB instance to which the loader's file is attached.
-        """
-        self._kept_open = instance
+    def taken_if_free(self) -> Iterator[bool]:
+        """Hold the lock inside the block if no thread holds it; yield whether."""
+        is_taken = self._lock.acquire(blocking=False)
         try:
-            yield
+            yield is_taken
         finally:
-            self._kept_open = None
+            if is_taken:
+                self._lock.release()
 
-    def of_this_thread(self) -> Connection | None:
-        """Return the instance that `kept_open` stored for this thread; None outside a block of `kept_open`."""
-        return self._kept_open if self._owner == threading.get_ident() else None
+    def want(self) -> None:
+        """Let the process that has the file open know that this process waits for it."""
+        with suppress(OSError):
+            self._wanted.touch()
+
+    def is_wanted(self) -> bool:
+        """Return whether another process has waited for the file in the last second."""
+        try:
+            return time.time() - self._wanted.stat().st_mtime < _WANTED_SECONDS
+        except OSError:
+            return False
 
 
 class Patience:
@@ -92,10 +99,10 @@ class Patience:
             self._on_wait(f"{why}; waiting up to {self._allowed - waited:.0f} s more")
         if sleep:
             time.sleep(min(self._pause, self._allowed - waited))
-            self._pause = min(self._pause * 1.6, 0.5)
+            self._pause = min(self._pause * 1.6, _LONGEST_PAUSE_SECONDS)
 
 
 @cache
 def turn_of(loader: Path) -> Turn:
     """Return the lock of a loader's file; all threads of this process get the same lock."""
-    return Turn()
+    return Turn(loader)

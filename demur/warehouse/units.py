@@ -1,40 +1,26 @@
 """Planned and pending units of a stage, and the orders of its shards.
 
 The plan is a Parquet file of all units with their inputs. Pending units are the units of the plan that have not landed.
-An order is the Parquet file of the pending units of one shard. Every run writes new plans and orders, in batches.
+An order is the pending units of one shard.
 """
 
 import hashlib
-import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
 from demur.warehouse.connection import Connection
 from demur.warehouse.errors import WarehouseError, disk_explained
-from demur.warehouse.home import Home
-from demur.warehouse.parquet import batches, open_writer
-from demur.warehouse.plans import BATCH_ROWS, COLUMNS, StagePlan, plan_path
+from demur.warehouse.parquet import batches
+from demur.warehouse.plans import BATCH_ROWS, StagePlan
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import unit_table
 
-_ORDER_SCHEMA = pa.schema([*COLUMNS, ("unreadable_at", pa.string())])
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """The order of one shard: its file and its number of units.
-
-    `answered` is the number of units with stored answers, which are not requested again.
-    """
-
-    shard: str
-    path: Path
-    units: int
-    answered: int = 0
+READ_TOGETHER: Final = 64
+"""Rows of an order that are Python objects at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +41,20 @@ class OrderUnit:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """The units of one shard. `rows` has the columns of the plan, and `unreadable_at`."""
+
+    shard: str
+    rows: pa.Table
+
+    def __iter__(self) -> Iterator[OrderUnit]:
+        """Yield the units, one by one."""
+        for batch in self.rows.to_batches(READ_TOGETHER):
+            for row in batch.to_pylist():
+                yield OrderUnit(*row.values())
+
+
+@dataclass(frozen=True, slots=True)
 class UnitCounts:
     """Numbers of units of a stage: planned units, and among these the landed and the failed units."""
 
@@ -63,8 +63,67 @@ class UnitCounts:
     failed: int
 
 
-def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> list[Order]:
-    """Write the pending units as orders of at most `shard_size` units, in the order of the plan; return the orders.
+@dataclass(frozen=True, slots=True)
+class PendingUnits:
+    """The pending units of a plan, as many as `ordinals`.
+
+    Attributes:
+        plan: The plan.
+        shard_size: The most units of a shard.
+        ordinals: The ordinals of the pending units.
+        unreadable_at: For each of these units, the time of `OrderUnit.unreadable_at`.
+        answered: The number of units with stored answers, which are not requested again.
+    """
+
+    plan: StagePlan
+    shard_size: int
+    ordinals: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+    unreadable_at: pa.Array
+    answered: int
+
+    def __len__(self) -> int:
+        return len(self.ordinals)
+
+    def orders(self) -> Iterator[Order]:
+        """Yield the orders, of at most `shard_size` units, in the order of the plan. The plan's file is read once.
+
+        Raises:
+            WarehouseError: the file cannot be read.
+        """
+        first = 0
+        for rows in self._cut():
+            units = rows["unit_id"].to_pylist()
+            digest = hashlib.sha256("\n".join(units).encode()).hexdigest()[:8]
+            unreadable_at = self.unreadable_at.slice(first, len(units))
+            first += len(units)
+            shard = f"{rows['ordinal'][0].as_py():06d}-{digest}"
+            yield Order(shard, rows.append_column("unreadable_at", unreadable_at))
+
+    def _cut(self) -> Iterator[pa.Table]:
+        waiting: list[pa.RecordBatch] = []
+        size = 0
+        taken = 0
+        with disk_explained(self.plan.path):
+            for batch in batches(self.plan.path, BATCH_ROWS):
+                first = batch["ordinal"][0].as_py()
+                end = int(np.searchsorted(self.ordinals, first + batch.num_rows))
+                rows = batch.take(pa.array(self.ordinals[taken:end] - first))
+                taken = end
+                while rows.num_rows:
+                    part = rows.slice(0, self.shard_size - size)
+                    rows = rows.slice(part.num_rows)
+                    waiting.append(part)
+                    size += part.num_rows
+                    if size == self.shard_size:
+                        yield pa.Table.from_batches(waiting).combine_chunks()
+                        waiting = []
+                        size = 0
+        if waiting:
+            yield pa.Table.from_batches(waiting).combine_chunks()
+
+
+def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> PendingUnits:
+    """Return the pending units of a plan.
 
     Args:
         con: from `writing`. Landed shards and calls must be loaded, and the plan registered, before the call.
@@ -77,42 +136,11 @@ def pending(con: Connection, plan: StagePlan, table: str, shard_size: int) -> li
     """
     if shard_size < 1:
         raise WarehouseError(f"shard_size {shard_size} must be at least 1")
-    anti_join = statement("pending_units", unit_table(table))
-    found = con.execute(anti_join, {"plan": str(plan.path)}).fetchnumpy()
-    ordinals = np.asarray(found["ordinal"], dtype=np.int64)
-    folder = plan.path.parent
-    for old in folder.iterdir():
-        if old != plan.path:
-            old.unlink()
-    if not len(ordinals):
-        return []
-    where = {"plan": str(plan.path), "stage": plan.stage}
-    answered = {unit for (unit,) in con.execute(statement("answered_units"), where).fetchall()}
-    unreadable = dict(con.execute(statement("unreadable_units"), where).fetchall())
-    return [_write_order(plan, rows, answered, unreadable) for rows in _cut(plan, ordinals, shard_size)]
-
-
-def read_order(path: Path) -> Iterator[OrderUnit]:
-    """Yield the units of an order, one by one.
-
-    Raises:
-        WarehouseError: the file is missing or unreadable.
-    """
-    try:
-        for batch in batches(path, 64):
-            for row in batch.to_pylist():
-                stratum = row["class"], row["intensity"]
-                yield OrderUnit(
-                    row["unit_id"], row["stamp"], row["ordinal"], row["payload"], *stratum, row["unreadable_at"]
-                )
-    except (OSError, pa.ArrowException) as exc:
-        raise WarehouseError(f"{path}: {exc}; run the stage again, which writes its orders anew") from exc
-
-
-def withdraw(order: Order) -> None:
-    """Delete an order's file, so that processes that work on the shard do not start its remaining units."""
-    with disk_explained(order.path):
-        order.path.unlink(missing_ok=True)
+    values = {"plan": str(plan.path), "stage": plan.stage}
+    found = con.sql(statement("pending_units", unit_table(table)), params=values).to_arrow_table()
+    ordinals = found["ordinal"].to_numpy()
+    unreadable_at = found["unreadable_at"].combine_chunks().cast(pa.string())
+    return PendingUnits(plan, shard_size, ordinals, unreadable_at, int(found["answered"].to_numpy().sum()))
 
 
 def counts(con: Connection, round_id: str, stage: str, table: str) -> UnitCounts:
@@ -120,51 +148,3 @@ def counts(con: Connection, round_id: str, stage: str, table: str) -> UnitCounts
     values = {"round_id": round_id, "stage": stage}
     [row] = con.execute(statement("count_units", unit_table(table)), values).fetchall()
     return UnitCounts(*(int(value) for value in row))
-
-
-def _cut(
-    plan: StagePlan, ordinals: "np.ndarray[tuple[int], np.dtype[np.int64]]", shard_size: int
-) -> Iterator[pa.Table]:
-    """Yield the rows of the plan with these `ordinals`, in tables of `shard_size` rows; the file is read once."""
-    waiting: list[pa.RecordBatch] = []
-    size = 0
-    taken = 0
-    for batch in batches(plan.path, BATCH_ROWS):
-        if taken == len(ordinals):
-            break
-        first = batch["ordinal"][0].as_py()
-        end = int(np.searchsorted(ordinals, first + batch.num_rows))
-        rows = batch.take(pa.array(ordinals[taken:end] - first))
-        taken = end
-        while rows.num_rows:
-            part = rows.slice(0, shard_size - size)
-            rows = rows.slice(part.num_rows)
-            waiting.append(part)
-            size += part.num_rows
-            if size == shard_size:
-                yield pa.Table.from_batches(waiting)
-                waiting = []
-                size = 0
-    if waiting:
-        yield pa.Table.from_batches(waiting)
-
-
-def _write_order(plan: StagePlan, rows: pa.Table, answered: set[str], unreadable: Mapping[str, str]) -> Order:
-    units: list[str] = rows["unit_id"].to_pylist()
-    digest = hashlib.sha256("\n".join(units).encode()).hexdigest()[:8]
-    shard = f"{rows['ordinal'][0].as_py():06d}-{digest}"
-    path = plan.path.with_name(f"{shard}.{uuid.uuid4().hex[:8]}.parquet")  # unique to this run
-    draft = path.with_name(f".{shard}")
-    full = rows.append_column("unreadable_at", pa.array([unreadable.get(unit) for unit in units], pa.string()))
-    with disk_explained(path):
-        with open_writer(str(draft), _ORDER_SCHEMA) as writer:
-            writer.write_table(full)
-        draft.replace(path)
-    return Order(shard, path, len(units), sum(unit in answered for unit in units))
-
-
-def order_files(home: Home, round_id: str, stage: str) -> list[Path]:
-    """Return the files of a stage's orders."""
-    folder = home.orders(round_id, stage)
-    plan = plan_path(home, round_id, stage)
-    return [path for path in sorted(folder.glob("[!.]*.parquet")) if path != plan] if folder.is_dir() else []

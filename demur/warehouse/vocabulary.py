@@ -1,4 +1,4 @@
-"""Allowed values of columns, which are checked at landing and again by gates."""
+"""Allowed values of columns, which are checked before loading and again by gates."""
 
 from typing import Final
 

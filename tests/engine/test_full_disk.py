@@ -13,7 +13,6 @@ from demur.engine.stage import Stage
 from demur.engine.state.shared import shared_state
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError
-from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.units import Order, pending
 from tests.engine.test_stage import context as context  # noqa: PLC0414  (a fixture)
@@ -27,14 +26,14 @@ LEFT_BYTES = 120_000
 def order(context: RoundContext, stage: Stage) -> Order:
     """What is pending of a stage, as one order."""
     with writing(context.home, wait_seconds=1) as con:
-        load_landed(con, context.home, "test", stage.name)
         load_round_calls(con, shared_state(context.home), "test")
     with PlanWriter(context.home, "test", stage.name) as writer, reading(context.home, "loader") as con:
         for unit in stage.plan(context, con):
             writer.add(unit.unit_id, unit.payload, stamp=unit.stamp)
     with writing(context.home, wait_seconds=1) as con:
         register_plan(con, writer.plan)
-        [found] = pending(con, writer.plan, stage.table, UNITS)
+        units = pending(con, writer.plan, stage.table, UNITS)
+    [found] = units.orders()
     return found
 
 

@@ -32,7 +32,7 @@ from demur.engine.state import shared as state_shared  # noqa: E402
 from demur.engine.state.calls import CallStoreError  # noqa: E402
 from demur.engine.state.holds import NamedHold  # noqa: E402
 from demur.engine.state.processes import Timing  # noqa: E402
-from tests.engine.test_state import SHARD, STAGE, order_of  # noqa: E402
+from tests.engine.test_state import SHARD, STAGE  # noqa: E402
 from tests.engine.test_state_limits import SPEC  # noqa: E402
 
 UNITS = 80
@@ -76,10 +76,10 @@ def connect_often(machine: AnyMachine) -> None:
         list(threads.map(sleep, range(postgres.MOST_CONNECTIONS)))
 
 
-def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object]]:
+def uses_of(machine: AnyMachine) -> Mapping[str, Callable[[], object]]:
     """Return everything that rounds do with a database, but for what one thing prepares for another."""
     state = machine.state
-    batches, order = state.batches(*STAGE), order_of(home)
+    batches = state.batches(*STAGE)
     state.set_budget(*STAGE, 80.0)
     batches.intend(RECORD, ["a", "b"])
     batches.intend(replace(RECORD, batch_id="another"), ["c"])
@@ -109,9 +109,9 @@ def uses_of(machine: AnyMachine, home: Home) -> Mapping[str, Callable[[], object
         "reset": lambda: state.set_budget("r", "judge", 1.0),
         "left": lambda: state.left_usd(*STAGE) > 70,
         "send": lambda: asyncio.run(send()),
-        "hold": lambda: state.hold(*STAGE, order) is not None,
+        "hold": lambda: state.hold(*SHARD) is not None,
         "round": lambda: NamedHold(machine.database, machine.heartbeat, state.round_name("r")).take(),
-        "withdraw_all": lambda: state.withdraw_all("r", "judge", wait_seconds=0, on_wait=print),
+        "run": lambda: state.begin_run("r", "run"),
         "batches": lambda: RECORD in batches.records(),
         "batch": lambda: batches.update(replace(RECORD, batch_id="one more", status=BatchStatus.COLLECTED)),
         "results": write_results,
@@ -125,7 +125,7 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     monkeypatch.setattr(postgres, "TIMEOUT_SECONDS", 0.3)
     machine = Machine(home, server, PATIENT)
     share_limits(Machine(home, server).state.registry())
-    uses = uses_of(machine, home)
+    uses = uses_of(machine)
     connect_often(machine)
     server.stop()
     with messages() as told, ThreadPoolExecutor(len(uses)) as threads:

@@ -13,6 +13,7 @@ from prefect import flow
 from demur.engine import concurrency
 from demur.engine.context import RoundContext
 from demur.engine.shard import work_shard
+from demur.engine.shard_tasks import ShardTask, StageRun
 from demur.engine.stage import Stage, run_stage
 from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
@@ -150,7 +151,7 @@ def order_of(context: RoundContext) -> Order:
             writer.add(unit.unit_id, unit.payload, stamp=unit.stamp)
     with writing(context.home, wait_seconds=1) as con:
         register_plan(con, writer.plan)
-        return pending(con, writer.plan, "base_instances", UNITS)[0]
+        return next(pending(con, writer.plan, "base_instances", UNITS).orders())
 
 
 async def test_shard_that_ends_with_an_error_waits_for_its_units_before_its_calls_close(
@@ -182,7 +183,7 @@ async def test_shard_that_ends_with_an_error_waits_for_its_units_before_its_call
 
 
 @pytest.mark.parametrize("grace", [60.0, 0.0], ids=["finished", "cut-off"])
-async def test_shard_whose_order_is_withdrawn_lands_what_it_has_and_begins_nothing_more(
+async def test_shard_whose_run_has_ended_lands_what_it_has_and_begins_nothing_more(
     context: RoundContext, grace: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Units that wait for something distant, such as a batch, are cut off when the grace is over."""
@@ -194,13 +195,15 @@ async def test_shard_whose_order_is_withdrawn_lands_what_it_has_and_begins_nothi
         async def work(unit: Unit) -> Rows:
             counted.begun[0] += 1
             if counted.begun[0] > 8:
-                shared_state(context.home).withdraw("test", "ingest", order)
+                shared_state(context.home).begin_run("test", "")
                 await asyncio.sleep(1.0)
             return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
 
         yield work
 
-    report = await work_shard(context, "ingest", opened, order, 8)
+    task = ShardTask("ingest", opened, 8, None, process="another process")
+    shared_state(context.home).begin_run("test", task.run)
+    report = await work_shard(context, "ingest", opened, order, 8, run=StageRun(context, task))
     assert counted.begun[0] <= 16
     assert report.halted is not None
     assert report.landed == (counted.begun[0] if grace else 8)

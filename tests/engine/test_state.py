@@ -22,7 +22,6 @@ from demur.errors import ConfigError, FlowError
 from demur.programs.journal import CallRecord
 from demur.warehouse.errors import LandingError, WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.units import Order
 from tests.engine.machines import Machine, until
 from tests.engine.postgres_server import Server
 from tests.engine.test_calls import call, ids_of, recording
@@ -37,14 +36,13 @@ import sys
 from pathlib import Path
 from demur.engine.state.shared import shared_state
 from demur.warehouse.home import Home
-from demur.warehouse.units import Order
 state = shared_state(Home(Path(sys.argv[1])))
-held = state.hold("r", "respond", Order("000000-x", Path(sys.argv[1], "orders/r/respond/000000-x.1234.parquet"), 1))
+held = state.hold("r", "respond", "000000-x")
 registration = state.registry().register("Größe")
 print(held is not None, flush=True)
 sys.stdin.readline()
 """
-"""Holds an order and asks a model, then waits to be told to record."""
+"""Holds a shard and asks a model, then waits to be told to record."""
 
 
 async def record(state: SharedState, *calls: CallRecord, shard: tuple[str, str, str] = SHARD) -> None:
@@ -60,10 +58,10 @@ def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatc
     monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
     for use in (
         lambda: state.known(["u1"]),
-        lambda: state.hold(*STAGE, order_of(home)),
+        lambda: state.hold(*SHARD),
         lambda: state.batches(*STAGE).records(),
         lambda: state.set_budget(*STAGE, 1.0),
-        lambda: state.withdraw_all(*STAGE, wait_seconds=0, on_wait=print),
+        lambda: state.begin_run("r", "run"),
     ):
         with pytest.raises(LandingError, match="DEMUR_STATE: postgresql://127.0.0.1:9/state: .*same command") as caught:
             use()
@@ -78,14 +76,6 @@ def test_homes_with_the_same_round_share_a_database_and_nothing_in_it(tmp_path: 
     assert other.database.read("left", other._of(*STAGE)) == []
     same = Machine(Home(tmp_path / "one"), address).state
     assert same.known(["u1"]), "another process of the same home"
-
-
-def order_of(home: Home) -> Order:
-    folder = home.orders(*STAGE)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "000000-x.1234.parquet"
-    path.touch()
-    return Order("000000-x", path, 1)
 
 
 def test_state_of_an_older_version_is_refused_with_what_to_do(
@@ -124,13 +114,13 @@ def test_killed_process_leaves_what_it_called_durable_and_frees_what_it_held_at_
     if address is not None:
         request.getfixturevalue("server").create("plain", "ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
         monkeypatch.setenv("DEMUR_STATE", address.rpartition("/")[0] + "/plain")
-    state, order = shared_state(home), order_of(home)
+    state = shared_state(home)
     process = recording(home, 20, before=WORKING, stdin=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
     assert process.stdout.readline() == "True\n"
     registration = state.registry().register("Größe")
     process.send_signal(signal.SIGSTOP)
-    assert state.hold(*STAGE, order) is None, "a stopped process keeps what it holds"
+    assert state.hold(*SHARD) is None, "a stopped process keeps what it holds"
     assert registration.active() == 2
     process.send_signal(signal.SIGCONT)
     process.stdin.write("go\n")
@@ -142,46 +132,41 @@ def test_killed_process_leaves_what_it_called_durable_and_frees_what_it_held_at_
     told += [int(line) for line in process.communicate()[0].split()]
     assert {f"c{number}" for number in told} <= set(ids_of(state))
     assert sum(map(len, state.calls_beyond("r", {}, [beside[1:]]))) == 200
-    held = state.hold(*STAGE, order)
+    held = state.hold(*SHARD)
     assert held is not None and registration.active() == 1, "without waiting for heartbeats"
     held.let_go()
     registration.unregister()
     state.database.close()
 
 
-async def test_order_of_a_dead_process_is_free_for_another(home: Home, machine: Machines) -> None:
-    one, other, order = machine(), machine(), order_of(home)
-    held = one.state.hold(*STAGE, order)
-    assert held is not None and held.exists()
-    assert other.state.hold(*STAGE, order) is None
+async def test_shard_of_a_dead_process_is_free_for_another(home: Home, machine: Machines) -> None:
+    one, other = machine(), machine()
+    held = one.state.hold(*SHARD)
+    assert held is not None and not held.lapsed
+    assert other.state.hold(*SHARD) is None
     time.sleep(1.2)
-    assert other.state.hold(*STAGE, order) is None, "who renews keeps it"
+    assert other.state.hold(*SHARD) is None, "who renews keeps it"
     one.die()
-    assert not held.exists(), "and stops before another may take it"
+    assert held.lapsed, "and stops before another may take it"
     found = []
-    await until(lambda: bool(found.append(other.state.hold(*STAGE, order)) or found[-1]))
+    await until(lambda: bool(found.append(other.state.hold(*SHARD)) or found[-1]))
     found[-1].let_go()
-    again = one.state.hold(*STAGE, order)
+    again = one.state.hold(*SHARD)
     assert again is not None, "a process that can renew again goes on as another"
     again.let_go()
 
 
-async def test_withdrawn_order_is_waited_for_until_its_holder_has_let_go(home: Home, machine: Machines) -> None:
-    worker, flow, order = machine().state, machine().state, order_of(home)
-    held = worker.hold(*STAGE, order)
-    assert held is not None
+async def test_worker_of_an_earlier_run_is_waited_for_until_it_has_let_go(machine: Machines) -> None:
+    worker, flow = machine().state, machine().state
+    flow.begin_run("r", "first")
+    held = worker.hold(*SHARD)
+    assert held is not None and worker.is_run("r", "first")
+    flow.begin_run("r", "second")
+    assert not worker.is_run("r", "first") and not worker.is_run("another", "second")
     with pytest.raises(WarehouseError, match="a worker of an earlier run still works on this shard"):
-        flow.withdraw_all(*STAGE, wait_seconds=0, on_wait=print)
-    await until(lambda: not held.exists())
+        flow.wait_for_workers("r", wait_seconds=0, on_wait=print)
     threading.Timer(0.2, held.let_go).start()
-    flow.withdraw_all(*STAGE, wait_seconds=10, on_wait=print)
-    with pytest.raises(FileNotFoundError):
-        worker.hold(*STAGE, order)
-    assert worker._held(worker._prefix(*STAGE)) == []
-    again = order_of(home)
-    assert worker.hold(*STAGE, again) is not None
-    flow.withdraw(*STAGE, again)
-    assert not again.path.exists()
+    flow.wait_for_workers("r", wait_seconds=10, on_wait=print)
 
 
 def test_state_is_in_a_file_of_the_home_unless_a_database_is_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.landing import land
-from demur.warehouse.load import load_landed
+from demur.warehouse.landing import ShardRows
+from demur.warehouse.load import load_shard
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.rounds import RoundRow, open_round
 from demur.warehouse.tables import Table
@@ -184,13 +184,13 @@ def _policies() -> tuple[str, ...]:
 
 
 def _finish(home: Home, round_id: str, stage: str, rows: Mapping[Table, list[Row]], more: Iterable[str] = ()) -> None:
-    land(home, round_id, stage, "s1", {table.value: list(found) for table, found in rows.items()})
+    shard = ShardRows.of(round_id, stage, "s1", {table.value: list(found) for table, found in rows.items()})
     units = dict.fromkeys(str(row["unit_id"]) for found in rows.values() for row in found)
     with PlanWriter(home, round_id, stage) as writer:
         for unit in (*units, *dict.fromkeys(more)):
             writer.add(unit, "{}")
     with writing(home, wait_seconds=1) as con:
-        load_landed(con, home, round_id, stage)
+        load_shard(con, shard)
         register_plan(con, writer.plan)
 
 

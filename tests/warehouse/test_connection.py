@@ -1,10 +1,11 @@
 import subprocess
 import threading
+import time
 
 import duckdb
 import pytest
 
-from demur.warehouse.connection import kept_open, reading, writing
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import (
     WarehouseBusyError,
     WarehouseError,
@@ -37,6 +38,17 @@ with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
         con.commit()
     print("inserted", flush=True)
     time.sleep(60)
+"""
+WRITE_ON = """
+import sys, time
+from pathlib import Path
+from demur.warehouse.connection import writing
+from demur.warehouse.home import Home
+ends = time.monotonic() + float(sys.argv[2])
+print("begun", flush=True)
+while time.monotonic() < ends:
+    with writing(Home(Path(sys.argv[1])), wait_seconds=5, keep_open=True) as con:
+        pass
 """
 
 
@@ -90,29 +102,34 @@ def test_writing_twice_in_one_thread_is_an_error_and_no_deadlock(home: Home) -> 
         reading(home, "loader").__enter__()
 
 
-def test_file_kept_open_is_written_and_read_again_by_its_thread_and_by_no_other(home: Home) -> None:
-    failures: list[Exception] = []
+def test_file_kept_open_is_let_go_for_a_process_that_waits_and_after_a_moment(home: Home, start: RunScript) -> None:
+    for number in range(3):  # opened once
+        with writing(home, wait_seconds=5, keep_open=True) as con:
+            con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u' || ?, NULL, 0)", [number])
+    assert (home.root / "loader.duckdb.wal").exists(), "closing would have written the log into the file"
+    other = start(INSERT_AND_STAY, home.root, "kept")
+    other.kill()
+    other.wait()
+    with writing(home, wait_seconds=5, keep_open=True):
+        pass
+    deadline = time.monotonic() + 10
+    while (home.root / "loader.duckdb.wal").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    with duckdb.connect(str(home.loader), read_only=True) as con:
+        assert con.execute("SELECT count(*) FROM units").fetchall() == [(4,)]
 
-    def other() -> None:
-        try:
-            with writing(home, wait_seconds=0.1):
-                pass
-        except WarehouseError as exc:
-            failures.append(exc)
 
-    with kept_open(home, wait_seconds=5):
-        with writing(home, wait_seconds=0) as con:
-            con.execute("INSERT INTO units VALUES ('r1', 'generate', 'u1', NULL, 0)")
-        with pytest.raises(WarehouseError, match="Catalog Error"), writing(home, wait_seconds=0) as con:
-            con.execute("FROM no_such_table")
-        assert units(home) == ["u1"]
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
-    assert [type(failure) for failure in failures] == [WarehouseBusyError]
-    with writing(home, wait_seconds=0), pytest.raises(WarehouseError, match="is already open in this thread"):
-        units(home)
-    assert units(home) == ["u1"]
+def test_two_processes_that_keep_the_file_open_both_get_it(home: Home, start: RunScript) -> None:
+    with writing(home, wait_seconds=5):
+        pass
+    other = start(WRITE_ON, home.root, 3)
+    longest, ends = 0.0, time.monotonic() + 2
+    while time.monotonic() < ends:
+        begun = time.monotonic()
+        with writing(home, wait_seconds=5, keep_open=True):
+            longest = max(longest, time.monotonic() - begun)
+    assert other.poll() is None
+    assert longest < 2
 
 
 def test_writing_while_another_thread_writes_gives_up_in_time(home: Home) -> None:

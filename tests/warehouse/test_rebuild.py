@@ -9,7 +9,6 @@ from demur.warehouse.calls import load_calls
 from demur.warehouse.connection import Connection, writing
 from demur.warehouse.errors import OtherTablesError, WarehouseBusyError, WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
-from demur.warehouse.landing import land
 from demur.warehouse.parquet import write_table
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.publish import publish
@@ -44,10 +43,8 @@ def begin(home: Home, round_id: str = ROUND) -> None:
 def worked(home: Home) -> Home:
     """A published round with loaded rows, one unit with a failure, and calls."""
     begin(home)
-    land(home, ROUND, "generate", "a-first", {"perturbations": [perturbation(1)], "failures": [failure(3)]})
-    load(home)
-    land(home, ROUND, "generate", "b-second", {"perturbations": [perturbation(2)], "checks": [check(2)]})
-    load(home)
+    load(home, "a-first", {"perturbations": [perturbation(1)], "failures": [failure(3)]})
+    load(home, "b-second", {"perturbations": [perturbation(2)], "checks": [check(2)]})
     with writing(home, wait_seconds=5) as con:
         stored(con)
     publish(home)
@@ -85,8 +82,7 @@ def test_lost_or_damaged_file_is_rebuilt_from_the_published_copy_with_the_same_b
 
 
 def test_readable_file_is_rebuilt_from_itself_with_rows_that_are_not_published(worked: Home, tmp_path: Path) -> None:
-    land(worked, ROUND, "generate", "c-third", {"perturbations": [perturbation(3)]})
-    load(worked)
+    load(worked, "c-third", {"perturbations": [perturbation(3)]})
     before = tables(worked, tmp_path / "before")
     made = rebuild(worked, nothing, wait_seconds=5)
     assert (made.from_published, made.kept, made.rows["perturbations"], made.rows["calls"]) == (False, None, 3, 2)

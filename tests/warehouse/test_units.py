@@ -1,7 +1,7 @@
 import json
+import pickle
 from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -10,11 +10,10 @@ from demur.warehouse.calls import load_calls
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.landing import land
-from demur.warehouse.load import load_landed
 from demur.warehouse.plans import PlanWriter, StagePlan, register_plan
-from demur.warehouse.units import Order, OrderUnit, UnitCounts, counts, pending, read_order
+from demur.warehouse.units import OrderUnit, PendingUnits, UnitCounts, counts, pending
 from tests.warehouse.examples import NOON, ROUND, call_row, failure, perturbation
+from tests.warehouse.test_load import load
 
 TABLE = "perturbations"
 
@@ -27,32 +26,30 @@ def plan_of(home: Home, numbers: list[int] | range, payload: str = "{}", round_i
 
 
 def landed(home: Home, numbers: list[int]) -> None:
-    land(home, ROUND, "generate", "landed", {TABLE: [perturbation(number) for number in numbers]})
+    load(home, "landed", {TABLE: [perturbation(number) for number in numbers]})
 
 
-def orders_of(
+def pending_of(
     home: Home, plan: StagePlan, shard_size: int = 10, calls: Sequence[dict[str, object]] = ()
-) -> list[Order]:
+) -> PendingUnits:
     with writing(home, wait_seconds=5) as con:
-        load_landed(con, home, ROUND, "generate")
         assert load_calls(con, calls) == []
         register_plan(con, plan)
         return pending(con, plan, TABLE, shard_size)
 
 
-def units_of(orders: list[Order]) -> list[OrderUnit]:
-    return [unit for order in orders for unit in read_order(order.path)]
+def units_of(found: PendingUnits) -> list[OrderUnit]:
+    return [unit for order in found.orders() for unit in order]
 
 
 def test_pending_of_a_fresh_plan_is_all_of_it_in_its_order(home: Home) -> None:
     plan = plan_of(home, range(25), payload='{"question": "é"}')
-    orders = orders_of(home, plan)
-    assert plan.units == 25
-    assert [order.units for order in orders] == [10, 10, 5]
+    found = pending_of(home, plan)
+    assert plan.units == len(found) == 25
+    orders = list(found.orders())
+    assert [len(list(order)) for order in orders] == [10, 10, 5]
     assert [order.shard[:7] for order in orders] == ["000000-", "000010-", "000020-"]
-    assert {order.path.parent for order in orders} == {home.orders(ROUND, "generate")}
-    assert [order.path.name.partition(".")[0] for order in orders] == [order.shard for order in orders]
-    units = units_of(orders)
+    units = units_of(found)
     assert units[7] == OrderUnit("u7", None, 7, '{"question": "é"}', "P-Ambiguity", "LOW")
     assert [unit.ordinal for unit in units] == list(range(25))
 
@@ -60,23 +57,12 @@ def test_pending_of_a_fresh_plan_is_all_of_it_in_its_order(home: Home) -> None:
 def test_pending_is_the_plan_in_its_order_less_what_landed_with_what_has_failed(home: Home) -> None:
     plan = plan_of(home, [4, 5, 2, 0, 3, 1])
     frames = {TABLE: [perturbation(n) for n in (0, 3, 5, 9)], "failures": [failure(1)]}
-    land(home, ROUND, "generate", "s1", frames)
-    orders = orders_of(home, plan, shard_size=2)
-    assert [unit.unit_id for unit in units_of(orders)] == ["u4", "u2", "u1"]
-    assert [order.units for order in orders] == [2, 1] == [len(list(read_order(order.path))) for order in orders]
+    load(home, "s1", frames)
+    found = pending_of(home, plan, shard_size=2)
+    assert [unit.unit_id for unit in units_of(found)] == ["u4", "u2", "u1"]
+    assert [len(list(order)) for order in found.orders()] == [2, 1]
     with writing(home, wait_seconds=5) as con:
         assert counts(con, ROUND, "generate", TABLE) == UnitCounts(planned=6, landed=3, failed=1)
-
-
-def test_pending_replaces_the_orders_of_the_last_run(home: Home) -> None:
-    plan = plan_of(home, range(30))
-    first = orders_of(home, plan)
-    landed(home, list(range(10)))
-    second = orders_of(home, plan)
-    assert [order.shard for order in second] == [order.shard for order in first[1:]]
-    found = {path for path in home.orders(ROUND, "generate").glob("*.parquet")}
-    assert found == {plan.path, *(order.path for order in second)}
-    assert not found & {order.path for order in first}, "a worker of the last run must not take them for its own"
 
 
 def test_orders_count_units_with_answers_and_say_when_answers_could_not_be_read(home: Home) -> None:
@@ -85,21 +71,21 @@ def test_orders_count_units_with_answers_and_say_when_answers_could_not_be_read(
         failure(1, unit_id="u1", reason="unreadable", failed_at=failed_at),
         failure(2, unit_id="u2", reason="server", failed_at=failed_at),
     ]
-    land(home, ROUND, "generate", "s1", {"failures": failures})
+    load(home, "s1", {"failures": failures})
     error = {"status": "error", "error_class": "rate", "reply": None}
     calls = [call_row(1), call_row(11, unit_id="u1"), call_row(2, **error), call_row(9)]
-    [order] = orders_of(home, plan_of(home, range(3)), calls=calls)
-    assert order.answered == 1
-    assert {one.unit_id: one.unreadable_at for one in read_order(order.path)} == {
+    found = pending_of(home, plan_of(home, range(3)), shard_size=1, calls=calls)
+    assert found.answered == 1
+    assert {one.unit_id: one.unreadable_at for one in units_of(found)} == {
         "u0": None, "u1": "2026-03-01T12:00:30.000000+00:00", "u2": None,
     }  # fmt: skip
 
 
 def test_pending_counts_a_unit_that_another_round_has_landed(home: Home) -> None:
     landed(home, [1])
-    orders_of(home, plan_of(home, [1]))
+    pending_of(home, plan_of(home, [1]))
     plan = plan_of(home, [1, 2], round_id="r2")
-    assert [unit.unit_id for unit in units_of(orders_of(home, plan))] == ["u2"]
+    assert [unit.unit_id for unit in units_of(pending_of(home, plan))] == ["u2"]
 
 
 @pytest.mark.parametrize("table", ["calls", "perturbations; DROP TABLE calls"])
@@ -117,8 +103,7 @@ def test_plan_with_a_unit_twice_is_refused_and_the_old_plan_stays(home: Home) ->
     before = old.path.read_bytes()
     with pytest.raises(WarehouseError, match=r"r1/generate: unit 'u7' is planned twice \(again at 2\)"):
         plan_of(home, [7, 8, 7])
-    assert old.path.read_bytes() == before
-    assert [path.name for path in old.path.parent.iterdir()] == ["plan.parquet"]
+    assert old.path.read_bytes() == before and [*old.path.parent.iterdir()] == [old.path]
 
 
 def test_plan_with_a_class_outside_the_vocabulary_is_refused(home: Home) -> None:
@@ -131,7 +116,10 @@ def test_plan_with_a_class_outside_the_vocabulary_is_refused(home: Home) -> None
 def test_plan_of_large_payloads_is_written_in_small_groups(home: Home) -> None:
     plan = plan_of(home, range(40), payload=json.dumps({"text": "x" * 400_000}))
     assert pq.ParquetFile(plan.path).num_row_groups >= 3
-    assert sum(order.units for order in orders_of(home, plan, shard_size=7)) == 40
+    found = pending_of(home, plan, shard_size=7)
+    assert [unit.unit_id for unit in units_of(found)] == [f"u{number}" for number in range(40)]
+    [order, *_] = found.orders()
+    assert [*pickle.loads(pickle.dumps(order))] == [*order], "processes of a cluster get it"
 
 
 def test_register_plan_replaces_the_units_of_its_stage_only(home: Home) -> None:
@@ -146,11 +134,3 @@ def test_register_plan_replaces_the_units_of_its_stage_only(home: Home) -> None:
         register_plan(con, plan_of(home, [3, 1, 4]))
     assert sorted(units("generate")) == [("u1", 1), ("u3", 0), ("u4", 2), ("w1", 0)]
     assert units("verify") == [("v1", 0)]
-
-
-def test_read_order_that_is_missing_or_damaged_says_what_to_do(home: Home, tmp_path: Path) -> None:
-    for path in (tmp_path / "none.parquet", tmp_path / "bad.parquet"):
-        if path.stem == "bad":
-            path.write_bytes(b"PAR1nothing")
-        with pytest.raises(WarehouseError, match="which writes its orders anew"):
-            list(read_order(path))

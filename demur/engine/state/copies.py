@@ -15,7 +15,7 @@ from demur.engine.state.sqlite import SqliteDatabase, failure
 
 COPIED: Final = ("batches", "batch_results", "lost_requests", "texts", "calls")
 """The tables of a copy. Batches come before their results, because results can arrive meanwhile."""
-_OF_PROCESSES: Final = ("budgets", "processes", "holds", "models", "registrations", "buckets", "progress")
+_OF_PROCESSES: Final = ("budgets", "processes", "holds", "runs", "models", "registrations", "buckets", "progress")
 _OWN: Final = ""
 """The id of a home in its own file."""
 

@@ -1,4 +1,4 @@
-"""Holds: exclusive locks of processes on orders and rounds.
+"""Holds: exclusive locks of processes on shards and rounds.
 
 A hold ends when the process releases the hold, ends, or cannot renew the hold.
 """
@@ -8,9 +8,8 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
-from demur.engine.concurrency import Standing
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.processes import Heartbeat, ProcessSession, is_alive
 from demur.programs.errors import Halted
@@ -28,32 +27,8 @@ class HoldLapsed(Halted):
     """
 
 
-class Hold(Standing, Protocol):
-    """The interface of holds of orders."""
-
-    @property
-    def lapsed(self) -> bool:
-        """Whether the hold ended because it could not be renewed. A new hold of the order is then possible."""
-
-    def let_go(self) -> None:
-        """Release the hold."""
-
-
-class Withdrawn:
-    """The hold of a withdrawn order."""
-
-    lapsed = False
-
-    def exists(self) -> bool:
-        """Return False."""
-        return False
-
-    def let_go(self) -> None:
-        """Do nothing, since nothing is held."""
-
-
 class NamedHold:
-    """A hold of an order or a round by name. The hold lasts while the process renews its session."""
+    """A hold of a shard or a round by name. The hold lasts while the process renews its session."""
 
     def __init__(self, database: Database, heartbeat: Heartbeat, name: str) -> None:
         self._database = database
@@ -101,10 +76,6 @@ class NamedHold:
         """Whether the process could not renew its session for too long."""
         return self._session.lapsed
 
-    def exists(self) -> bool:
-        """Return whether the hold has neither lapsed nor been withdrawn."""
-        return not self.lapsed and self._name not in self._session.withdrawn
-
     def let_go(self) -> None:
         """Release the hold.
 
@@ -148,7 +119,7 @@ def name_held(database: Database, heartbeat: Heartbeat, name: str, what: str, on
     If a process on another machine has the hold, the call waits until the holder renews its session (then BusyError) or
     the hold has expired.
 
-    `what` names the held order or round in messages. `on_wait` is called with a message about the wait.
+    `what` names the held shard or round in messages. `on_wait` is called with a message about the wait.
 
     Raises:
         BusyError: a living process has the hold.
@@ -188,7 +159,7 @@ def wait_until_free(what: str, is_held: Callable[[], bool], wait_seconds: float,
     """Wait until `is_held` returns False.
 
     Raises:
-        WarehouseError: an order is still held after `wait_seconds`.
+        WarehouseError: a shard is still held after `wait_seconds`.
     """
     began = noticed = time.monotonic()
     while is_held():

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from demur.engine.state.database import Database, Rows, Transaction
+from demur.engine.state.database import Database, Transaction
 
 IDLE_SECONDS: Final = 5.0
 """Time for which a process without holds continues to renew."""
@@ -52,14 +52,12 @@ class ProcessSession:
         renewed_at: The time of the last renewal, of the monotonic clock.
         stopping_seconds: The time without renewal after which the session lapses.
         holding: Ids of the holds and registrations that have not ended.
-        withdrawn: Names of withdrawn orders.
     """
 
     process: str
     renewed_at: float
     stopping_seconds: float
     holding: set[str] = field(default_factory=set)
-    withdrawn: frozenset[str] = frozenset()
 
     @property
     def lapsed(self) -> bool:
@@ -110,11 +108,6 @@ class Heartbeat:
     def here(self) -> dict[str, object]:
         """Return the values with which statements find out which processes are alive."""
         return {"machine": self.machine, "lease_seconds": self.timing.lease_seconds}
-
-    def look(self) -> None:
-        """Read the withdrawn orders of this process now. Otherwise each renewal reads them."""
-        if (session := self._session) is not None:
-            session.withdrawn |= self._withdrawn(self._database.read("withdrawn", {"process": session.process}))
 
     def bury(self, transaction: Transaction) -> None:
         """Delete the rows of ended processes of this machine, and so end the holds of these processes."""
@@ -191,25 +184,15 @@ class Heartbeat:
             self._database.transact(lambda one: one.run("end_process", ended), durable=False, patient=False)
         return True
 
-    @staticmethod
-    def _withdrawn(rows: Rows) -> frozenset[str]:
-        return frozenset(name for (name,) in rows)
-
     def _beat(self, session: ProcessSession, *, first: bool, patient: bool) -> None:
         asked_at = time.monotonic()
         values = {
             "process": session.process, "machine": self.machine, "pid": os.getpid(), "began": began_of(os.getpid()),
             "host": socket.gethostname(),
         }  # fmt: skip
-
-        def beat(transaction: Transaction) -> frozenset[str]:
-            transaction.run("beat", values)
-            return self._withdrawn(transaction.run("withdrawn", values))
-
-        withdrawn = self._database.transact(beat, durable=False, patient=patient)
+        self._database.transact(lambda one: one.run("beat", values), durable=False, patient=patient)
         if first or not session.lapsed:  # a session that has lapsed stays lapsed
             session.renewed_at = asked_at
-            session.withdrawn |= withdrawn
 
 
 @cache

@@ -12,14 +12,13 @@ from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.calls import KnownCalls, SentPrompt, ShardCalls, calls_of, known_calls, prompt_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.databases import database_of
-from demur.engine.state.holds import Hold, NamedHold, OnWait, wait_until_free
+from demur.engine.state.holds import NamedHold, OnWait, wait_until_free
 from demur.engine.state.limits import StateRegistry
 from demur.engine.state.processes import Heartbeat
 from demur.levers.durable import made_once
 from demur.programs.batch_record import BatchRecord
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.units import Order, order_files, withdraw
 
 _ONLY_HOME: Final = ""
 """The id of a home whose state is its own file."""
@@ -125,43 +124,36 @@ class SharedState:
         """Return the registry of processes that ask models."""
         return StateRegistry(self.database, self.heartbeat)
 
-    def hold(self, round_id: str, stage: str, order: Order) -> Hold | None:
-        """Return a new hold of an order; None if another process holds the order.
+    def begin_run(self, round_id: str, run: str) -> None:
+        """Let workers work for this run of a stage of a round, and for no other. With "", no worker works."""
+        with self.database.explained():
+            self.database.write("begin_run", {**self._of(round_id, ""), "run": run}, durable=False)
+
+    def is_run(self, round_id: str, run: str) -> bool:
+        """Return whether workers may work for a run.
 
         Raises:
-            FileNotFoundError: the order was withdrawn.
+            OSError: the database does not answer.
         """
-        with self.database.explained():
-            held = NamedHold(self.database, self.heartbeat, self._prefix(round_id, stage) + order.path.name)
-            if not held.take():
-                return None
-        if not order.path.exists():  # withdrawing deletes the file before it looks for holds
-            held.let_go()
-            raise FileNotFoundError(order.path)
-        return held
+        return self.database.read("run", self._of(round_id, ""), patient=False) == [(run,)]
 
-    def withdraw(self, round_id: str, stage: str, order: Order) -> None:
-        """Withdraw an order, so that none of its pending units begins."""
-        withdraw(order)
+    def hold(self, round_id: str, stage: str, shard: str) -> NamedHold | None:
+        """Return a new hold of a shard; None if another process holds the shard."""
         with self.database.explained():
-            self._withdraw(self._prefix(round_id, stage) + order.path.name)
+            held = NamedHold(self.database, self.heartbeat, f"{self._prefix(round_id)}{stage}/{shard}")
+            return held if held.take() else None
 
-    def withdraw_all(self, round_id: str, stage: str, *, wait_seconds: float, on_wait: OnWait) -> None:
-        """Withdraw every order of a stage, and wait until no process works on an order of the stage.
+    def wait_for_workers(self, round_id: str, *, wait_seconds: float, on_wait: OnWait) -> None:
+        """Wait until no process holds a shard of a round.
 
         Raises:
-            WarehouseError: a process still works on an order after `wait_seconds`.
+            WarehouseError: a process still holds a shard after `wait_seconds`.
         """
-        orders = order_files(self._home, round_id, stage)
-        prefix = self._prefix(round_id, stage)
-        with disk_explained(self._home.orders(round_id, stage)):
-            for path in orders:
-                path.unlink(missing_ok=True)
+        prefix = self._prefix(round_id)
         with self.database.explained():
-            self._withdraw(prefix)
             held = self._held(prefix)
-            wait_until_free(next(iter(held), stage), lambda: bool(self._held(prefix)), wait_seconds, on_wait)
-            self.database.write("free", {"prefix": prefix}, durable=False)
+            if held:
+                wait_until_free(held[0], lambda: bool(self._held(prefix)), wait_seconds, on_wait)
 
     def batches(self, round_id: str, stage: str) -> StageBatches:
         """Return the batches of a stage."""
@@ -177,10 +169,6 @@ class SharedState:
         with self.database.explained():
             return [asdict(record) for record in self.batches(round_id, stage).records()]
 
-    def _withdraw(self, prefix: str) -> None:
-        self.database.write("withdraw", {"prefix": prefix}, durable=False)
-        self.heartbeat.look()
-
     def _held(self, prefix: str) -> list[str]:
         def held(transaction: Transaction) -> list[str]:
             self.heartbeat.bury(transaction)
@@ -192,8 +180,8 @@ class SharedState:
     def _of(self, round_id: str, stage: str, shard: str = "") -> dict[str, Any]:
         return {"home": self._id, "round_id": round_id, "stage": stage, "shard": shard}
 
-    def _prefix(self, round_id: str, stage: str) -> str:
-        return f"{self._id}/{round_id}/{stage}/"
+    def _prefix(self, round_id: str) -> str:
+        return f"{self.round_name(round_id)}/"
 
     def say_progress(self, round_id: str, said: str) -> "Future[object]":
         """Write the progress of a round into the state. `said` is the progress as JSON text."""

@@ -25,8 +25,8 @@ from demur.scoring.rows import SEED
 from demur.scoring.rows.responses import Bootstrap, scored_rows
 from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home, segment
-from demur.warehouse.landing import land
-from demur.warehouse.load import load_landed
+from demur.warehouse.landing import ShardRows
+from demur.warehouse.load import load_shard
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.records import records
 from demur.warehouse.release import sha256
@@ -91,7 +91,7 @@ def import_responses(
         live = pd.DataFrame([after[response_id] for response_id in sorted(after)])
         _check_strata(live, path, round_id)
         score_unit, scores = _scores(round_id, live, replicates)
-        _load(con, home, round_id, {"imported_responses": rows, **scores})
+        _load(con, round_id, {"imported_responses": rows, **scores})
         _register(con, home, round_id, {IMPORT: sorted(live["unit_id"]), SCORE: [score_unit]})
         open_round(con, _round(round_id, live, files, replicates))
         finish_round(con, round_id)
@@ -149,11 +149,10 @@ def _scores(round_id: str, live: pd.DataFrame, replicates: int) -> tuple[str, di
     return unit_id, {name: [{**key, **row} for row in rows] for name, rows in tables.items()}
 
 
-def _load(con: Connection, home: Home, round_id: str, tables: Mapping[str, list[dict[str, object]]]) -> None:
+def _load(con: Connection, round_id: str, tables: Mapping[str, list[dict[str, object]]]) -> None:
     """Load the rows of all tables into the warehouse in one transaction."""
     shard = digest_of(sorted({str(row["unit_id"]) for rows in tables.values() for row in rows}))
-    land(home, round_id, IMPORT, shard, tables)
-    load_landed(con, home, round_id, IMPORT)
+    load_shard(con, ShardRows.of(round_id, IMPORT, shard, tables))
 
 
 def _register(con: Connection, home: Home, round_id: str, units: Mapping[str, list[str]]) -> None:

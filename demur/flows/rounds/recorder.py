@@ -25,7 +25,6 @@ from demur.programs.recording import (
 )
 from demur.warehouse.connection import Connection, reading
 from demur.warehouse.home import Home
-from demur.warehouse.plans import plan_path
 from demur.warehouse.records import records
 from demur.warehouse.rounds import chosen_round
 
@@ -115,7 +114,7 @@ def _of_round(con: Connection, home: Home, round_id: str) -> tuple[dict[Place, E
     entries: dict[Place, Entry] = {}
     calls: list[Mapping[str, Any]] = []
     for key in (stage.use.reply_key for stage in STAGES if stage.use is not None):
-        plan = plan_path(home, round_id, key.stage)
+        plan = home.plan(round_id, key.stage)
         if plan.is_file():
             rows = list(records(con, "recorded_calls", [str(plan), key.stage, round_id]))
             calls += rows

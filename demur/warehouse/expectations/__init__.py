@@ -61,10 +61,12 @@ def run_gate(
     Raises:
         WarehouseError: the warehouse cannot be read or written.
     """
-    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, memory_limit=_MEMORY) as con:
+    with reading(
+        home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, memory_limit=_MEMORY, keep_open=True
+    ) as con:
         con.execute("SET threads = 2")
         results = judged(con, gate, round_id, bounds)
-    with writing(home, wait_seconds=wait_seconds, on_wait=on_wait) as con:
+    with writing(home, wait_seconds=wait_seconds, on_wait=on_wait, keep_open=True) as con:
         replace_results(con, round_id, gate.stage, results)
     return results
 
@@ -83,7 +85,7 @@ def standing_results(
     Results are valid if no integrity expectation failed, and if the plan, the failures, the expectations and the bounds
     have not changed since the check.
     """
-    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
+    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, keep_open=True) as con:
         results = stored_results(con, round_id, gate.stage)
         accounted = accounting(con, gate, round_id)
     looked_at = {(result.gate, result.expectation) for result in results}
@@ -111,7 +113,7 @@ def write_data_docs(
     Raises:
         WarehouseError: the warehouse cannot be read, Great Expectations fails, or the pages cannot be written.
     """
-    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait) as con:
+    with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, keep_open=True) as con:
         found = {gate: stored_results(con, round_id, gate.stage) for gate in gates}
     digest = hashlib.sha256(repr((list(found.values()), bounds)).encode()).hexdigest()
     written = home.data_docs / ".rounds" / round_id

@@ -63,7 +63,7 @@ class TableModel(DataFrameModel):
     def __init_subclass__(cls, table: Table | None = None, key: str = "", primary: bool = False, **rest: Any) -> None:
         """Set the table of a model and its key columns, separated by spaces.
 
-        If `primary` is True, DuckDB also enforces the key. Tables of units do without `primary`: landing checks their
+        If `primary` is True, DuckDB also enforces the key. Tables of units do without `primary`: `landing` checks their
         keys.
         """
         if table is not None:

@@ -318,9 +318,9 @@ class LeversOnOffer(TableModel, table=Table.LEVERS_ON_OFFER, key="round_id lever
 
 
 class Loads(TableModel, table=Table.LOADS, primary=True):
-    """One row per landed shard that was loaded."""
+    """One row per loaded shard."""
 
-    landing: Text = filled("id of the landing: round, stage, shard and a random part", unique=True)
+    landing: Text = filled("id of the loading: round, stage, shard and a random part", unique=True)
     round_id: Text = names(Table.ROUNDS, "id of the round")
     stage: Text = filled("stage of the round")
     rows: Whole = count("number of inserted rows")

@@ -2,4 +2,4 @@
 DELETE FROM failures
 WHERE round_id = $round_id
   AND stage = $stage
-  AND unit_id IN (SELECT unit_id FROM read_parquet($file))
+  AND unit_id IN (SELECT unit_id FROM landed_${table})

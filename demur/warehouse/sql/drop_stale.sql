@@ -1,4 +1,4 @@
--- Delete rows whose unit has another stamp in a file: inputs, programs, models or code have changed since.
+-- Delete rows whose unit comes with another stamp: inputs, programs, models or code have changed since.
 DELETE FROM ${table}
-USING read_parquet($file) AS now
-WHERE ${table}.unit_id = now.unit_id AND ${table}.stamp IS DISTINCT FROM now.stamp
+USING landed
+WHERE ${table}.unit_id = landed.unit_id AND ${table}.stamp IS DISTINCT FROM landed.stamp

@@ -10,7 +10,6 @@ from demur.flows.stages.score.stage import FOLDER, SCORE
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.plans import plan_path
 from demur.warehouse.records import RowSet, named_frame, row_set
 from tests.flows.finished_rounds import FinishedRound
 
@@ -25,7 +24,7 @@ def judged(home: Home) -> RowSet:
 def test_units_of_all_rows_stay_small(rules_round: FinishedRound) -> None:
     for stage, named in ((SCORE, "judged"), (AGREE, "verdicts")):
         with reading(rules_round.home) as con:
-            path = str(plan_path(rules_round.home, rules_round.round_id, stage.name))
+            path = str(rules_round.home.plan(rules_round.round_id, stage.name))
             [(payload,)] = con.execute("SELECT payload FROM read_parquet(?)", [path]).fetchall()
         assert len(payload) < 2_000
         assert set(json.loads(payload)[named]) == {"rows", "digest"}

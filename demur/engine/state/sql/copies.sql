@@ -37,6 +37,9 @@ DELETE FROM processes
 -- name: forget_holds
 DELETE FROM holds
 
+-- name: forget_runs
+DELETE FROM runs
+
 -- name: forget_models
 DELETE FROM models
 

@@ -29,16 +29,12 @@ WHERE substr(holds.name, 1, length(:prefix)) = :prefix
   AND (living.machine = :machine OR living.renewed_at > now_seconds() - :lease_seconds)
 ORDER BY holds.name
 
--- name: withdrawn
--- Names of withdrawn orders that a process holds.
-SELECT name FROM holds WHERE process = :process AND withdrawn
-
--- name: withdraw
-UPDATE holds SET withdrawn = true WHERE substr(name, 1, length(:prefix)) = :prefix
-
 -- name: release
 DELETE FROM holds WHERE name = :name AND holder = :holder
 
--- name: free
--- Delete the holds of withdrawn orders, once no living process has them.
-DELETE FROM holds WHERE substr(name, 1, length(:prefix)) = :prefix
+-- name: begin_run
+INSERT INTO runs (home, round_id, run) VALUES (:home, :round_id, :run)
+ON CONFLICT (home, round_id) DO UPDATE SET run = excluded.run
+
+-- name: run
+SELECT run FROM runs WHERE home = :home AND round_id = :round_id

@@ -9,14 +9,20 @@ CREATE TABLE IF NOT EXISTS processes (
     renewed_at double precision NOT NULL
 );
 
--- Holds: exclusive locks of processes on orders and rounds.
+-- Holds: exclusive locks of processes on shards and rounds.
 CREATE TABLE IF NOT EXISTS holds (
     name text PRIMARY KEY,
     holder text NOT NULL,
-    process text NOT NULL,
-    withdrawn boolean NOT NULL DEFAULT false
+    process text NOT NULL
 );
-CREATE INDEX IF NOT EXISTS holds_of_process ON holds (process);
+
+-- The run of a stage for which workers may work, by round.
+CREATE TABLE IF NOT EXISTS runs (
+    home text NOT NULL,
+    round_id text NOT NULL,
+    run text NOT NULL,
+    PRIMARY KEY (home, round_id)
+);
 
 -- Calls: each attempt at a request, kept for ever. `record` is the call as JSON without its prompt; `prompt` is JSON with
 -- digests of texts. `answered` is true if the model answered. Under a cap, a call is stored before its request leaves;
