@@ -156,7 +156,7 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
     if page is not None:
         write_out(page, render_reviews(found), "--page")
     if output is Output.JSON:
-        tables = ("scores", "defects", "retrieval", "changes", "worst")
+        tables = ("scores", "answers", "defects", "retrieval", "changes", "worst")
         facts = ("evaluation", "respondent", "version", "judge", "release", "prompts", "state", "before", "copies_seen")
         shown = [
             {
@@ -172,10 +172,9 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
         echo(f"\n{one.respondent}{version} on {one.release}, {one.prompts} prompts, judged by {one.judge}")
         if one.copies_seen:
             echo(one.copies_seen)
-        echo(f"\n{one.scores.title}")
-        echo_table(Format.TABLE, one.scores)
-        echo(f"\n{one.defects.title}")
-        echo_table(Format.TABLE, one.defects)
+        for table in (one.scores, one.answers, one.defects):
+            echo(f"\n{table.title}")
+            echo_table(Format.TABLE, table)
         if one.retrieval.rows:
             echo(f"\n{one.retrieval.title}")
             echo_table(Format.TABLE, one.retrieval)

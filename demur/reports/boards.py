@@ -16,7 +16,7 @@ from demur.reports.report.figures import Figure, intensity_curve, interval_of, t
 from demur.reports.report.overview import MOST_NAMED
 from demur.reports.report.topics import codes_of
 from demur.reports.scores import Row, Score, score
-from demur.reports.tables import named_table
+from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import rate
 
 HEADLINE: Final = "calibrated_refusal_score"
@@ -34,6 +34,7 @@ class Board:
         odd: What is odd in the judgements that the judge was asked for; empty if nothing is.
         probes: The unscored models that helped choose the release's items.
         differs: Differences from the first board of the page.
+        ranking: The table of respondents, best first.
         entries: One row per respondent.
         scores: One row per respondent and metric.
         curves: One row per respondent and intensity.
@@ -60,6 +61,7 @@ class Board:
     odd: str
     probes: Sequence[str]
     differs: Sequence[str]
+    ranking: ShownTable
     entries: pd.DataFrame
     scores: pd.DataFrame
     curves: pd.DataFrame
@@ -112,7 +114,7 @@ def _shown(board: Board, name: str) -> Row:
     return {
         "board": board,
         "name": name,
-        "scores": named_table("board").shown(map(_record, standings)),
+        "scores": board.ranking,
         "incomplete": [row for row in standings if row["state"] != "complete"],
         "scatters": [_scatter(across, up, standings) for across, up in SCATTERS],
         "curves": _curves(board, standings),
@@ -124,19 +126,6 @@ def _shown(board: Board, name: str) -> Row:
         "history": _lines(board.history),
         "evaluations": named_table("board_history").shown(rows(repeated)),
     }
-
-
-def _record(standing: Row) -> Row:
-    record: Row = {name: standing[name] for name in ("respondent", "version", "place", "state", "judge_noise")}
-    record |= {name: standing.get(name) for name in ("uncontested_score", "contested")}
-    for name, found in standing["by_name"].items():
-        record |= {
-            name: found.value,
-            f"{name}_low": found.low,
-            f"{name}_high": found.high,
-            f"{name}_reason": found.reason and found.reason.removesuffix(" in this slice"),
-        }
-    return record
 
 
 def _scatter(across: str, up: str, standings: Sequence[Row]) -> Figure | None:

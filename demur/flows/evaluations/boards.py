@@ -14,6 +14,7 @@ from demur.flows.evaluations.index_views import copies_seen
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
 from demur.reports.reference_figures import Reference, references
+from demur.reports.tables import named_table
 from demur.reports.tables.formats import CellKind, rate, with_interval
 from demur.reports.text import counted
 from demur.scoring.difficulty import difficulty
@@ -152,6 +153,7 @@ def _board(con: Connection, row: Mapping[str, Any], reported: Sequence[Path]) ->
         **{name: row[name] for name in ("audit", "calibration", "checked", "odd", "probes")},
         differs=row["differs"],
         copies_seen=row["copies_seen"],
+        ranking=named_table("board").read(con, board=board_id),
         entries=pd.DataFrame(shown),
         scores=labelled("board_scores"),
         curves=labelled("board_curves"),

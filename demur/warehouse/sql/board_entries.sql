@@ -1,9 +1,7 @@
 -- The newest scored evaluation of each respondent on a board, with the tags of the respondent and the version given for
 -- a system.
-SELECT e.*, f.family, f.parameters_billion, f.alignment, m.provider, m.version,
-    u.uncontested_score, array_to_string(u.contested, '; ') AS contested
+SELECT e.*, f.family, f.parameters_billion, f.alignment, m.provider, m.version
 FROM board_entries e
-LEFT JOIN uncontested_scores u ON u.round_id = e.round_id AND u.respondent = e.respondent AND u.judge = e.judge
 LEFT JOIN model_factors f ON f.round_id = e.round_id AND f.respondent = e.respondent
 LEFT JOIN (
     SELECT round_id, model ->> '$.name' AS name, model ->> '$.provider' AS provider,

@@ -107,16 +107,23 @@ COMMENT ON COLUMN boards.evaluations IS 'number of evaluations and rounds with s
 COMMENT ON COLUMN boards.evaluated_at IS 'time at which the newest evaluation on the board last began, or at which its release was frozen';
 
 CREATE OR REPLACE VIEW answer_costs AS
+WITH answered AS (
+    SELECT
+        a.round_id, a.respondent, c.latency_seconds,
+        -- what a system pays for itself is unknown here
+        CASE WHEN c.provider NOT IN ('respondent', 'service') OR c.cost_usd > 0 THEN c.cost_usd END AS cost_usd
+    FROM live_responses a
+    JOIN calls c ON c.call_id = a.call_id
+)
 SELECT
-    a.round_id, a.respondent, count(*) AS answers,
-    median(c.latency_seconds) AS seconds_median, quantile_cont(c.latency_seconds, 0.95) AS seconds_p95,
-    median(c.cost_usd) AS usd_median, quantile_cont(c.cost_usd, 0.95) AS usd_p95
-FROM live_responses a
-JOIN calls c ON c.call_id = a.call_id
-GROUP BY a.round_id, a.respondent;
+    round_id, respondent, count(*) AS answers,
+    median(latency_seconds) AS seconds_median, quantile_cont(latency_seconds, 0.95) AS seconds_p95,
+    median(cost_usd) AS usd_median, quantile_cont(cost_usd, 0.95) AS usd_p95
+FROM answered
+GROUP BY round_id, respondent;
 COMMENT ON VIEW answer_costs IS 'One row per round and respondent: seconds and dollars of an answer, by the requests that gave the answers.';
 COMMENT ON COLUMN answer_costs.answers IS 'number of answers that a request gave';
 COMMENT ON COLUMN answer_costs.seconds_median IS 'median of the seconds from sending to the last byte of the answer';
 COMMENT ON COLUMN answer_costs.seconds_p95 IS '95th percentile of these seconds';
-COMMENT ON COLUMN answer_costs.usd_median IS 'median of the cost of an answer in dollars; null if prices are unknown';
-COMMENT ON COLUMN answer_costs.usd_p95 IS '95th percentile of this cost; null if prices are unknown';
+COMMENT ON COLUMN answer_costs.usd_median IS 'median of the cost of an answer in dollars; null if prices are unknown, as those of systems';
+COMMENT ON COLUMN answer_costs.usd_p95 IS '95th percentile of this cost; null if prices are unknown, as those of systems';

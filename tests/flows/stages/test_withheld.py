@@ -1,5 +1,6 @@
 """Withheld passages: nearest others in place of those that answer, proved to give no answer, made by no generator."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,9 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from demur.engine.context import RoundContext
+from demur.engine.units import PlannedUnit, Unit
+from demur.flows.rounds.config_files import read_round_config
 from demur.flows.stages.generate.withheld import OtherPassages, withhold
 from demur.flows.stages.registry import GENERATE
 from demur.lanes.engine import open_models
@@ -14,18 +18,27 @@ from demur.lanes.simulator.asking import PROVER
 from demur.lanes.simulator.server import serve
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
+from demur.levers.vocabulary import Layout
+from demur.programs.journal import CallScope
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.home import Home
+from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.tables import Table
 from tests.flows.document_rounds import of_documents
-from tests.flows.rounds import ONE_CLASS, first_stages
-from tests.flows.simulated import KEY, KEY_VARIABLE, rows
+from tests.flows.rounds import ONE_CLASS
+from tests.flows.simulated import KEY, KEY_VARIABLE
+from tests.flows.stages.test_match import insert
 from tests.lanes.asking import KEYS, spec
 from tests.text.bases import several
 
 WITHHELD = "missing-info.withheld-passage"
 GENERATION = ONE_CLASS | {"lever_choice": "assigned", "intensities": ["HIGH"]}
-MADE = """
-    SELECT p.status, p.reason, p.changed, b.passages, b.answers, p.question = b.question, p.lever_id
-    FROM live_perturbations p JOIN live_base_instances b USING (round_id, base_id)
-"""
+TOWN = several(
+    "What belongs into the gap of The pier of Orlo was opened in ____?",
+    ("1904",),
+    ("The pier of Orlo was opened in 1904.", True),
+    ("Orlo has a lighthouse.", False),
+)
 
 
 def only_withheld(folder: Path) -> dict[str, Any]:
@@ -36,36 +49,40 @@ def only_withheld(folder: Path) -> dict[str, Any]:
     return {"catalogue": {"ours": False, "paths": ["mine.yaml"]}, "generation": GENERATION}
 
 
-@pytest.mark.usefixtures("prefect_api")
-def test_withheld_passages_of_documents_are_the_nearest_others_and_cost_no_request_of_a_generator(
+async def test_withheld_passages_of_documents_are_the_nearest_others_and_cost_no_request_of_a_generator(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
+    texts = {"p1": TOWN.passages[0].text, "p2": TOWN.passages[1].text, "p3": "The pier of Orlo was built by Karl Lund."}
     with serve() as simulator:
-        config = of_documents(tmp_path, simulator, corpus={"neighbours": 2}, **only_withheld(tmp_path))
-        bases = first_stages(config, tmp_path / "home", GENERATE)
-    home = tmp_path / "home"
-    made = rows(home, MADE)
-    assert len(made) == 2 * bases
-    texts = {text for (text,) in rows(home, "SELECT text FROM live_passages")}
-    for status, reason, changed, passages, answers, asks_the_same, lever_id in made:
-        assert (status, reason, asks_the_same, lever_id) == ("candidate", None, True, WITHHELD)
-        signal = [one["index"] for one in passages if one["relevant"]]
-        assert [one["index"] for one in changed] == signal
-        for one in changed:
-            assert any(one["text"].endswith(text) for text in texts), "nothing is edited"
-            assert one["text"] not in [other["text"] for other in passages]
-            assert not any(answer in one["text"] for answer in answers)
-    asked = dict(rows(home, "SELECT role, count(*) FROM calls WHERE stage = 'generate' GROUP BY 1"))
-    assert asked == {"prover": 2 * bases}
+        path = of_documents(tmp_path, simulator, corpus={"neighbours": 1}, **only_withheld(tmp_path))
+        context = RoundContext(Home(tmp_path), read_round_config(path), tmp_path, "r", 1)
+        with writing(Home(tmp_path), wait_seconds=5) as con:
+            open_round(con, RoundRow("r", "n", 1, Layout.MULTI.value, 1))
+            insert(con, Table.DOCUMENTS, "r", "d", document_id="d", digest="dd")
+            for name, text in texts.items():
+                insert(con, Table.PASSAGES, "r", name, passage_id=name, document_id="d", digest=name, text=text)
+            passages = [{**one.model_dump(), "title": None} for one in TOWN.passages]
+            asked = {"question": TOWN.question, "answers": list(TOWN.answers), "language": "en"}
+            insert(con, Table.BASE_INSTANCES, "r", "b", base_id="b", draw=0, passages=passages, **asked)
+        with reading(Home(tmp_path), "loader") as con:
+            planned = list(GENERATE.plan(context, con))
+        async with GENERATE.open_work(context) as work:
+            made = [await work(unit_of(one)) for one in planned]
+    assert [rows["perturbations"][0]["generator"] for rows in made] == ["gen-o", "gen-a"]
+    for rows in made:
+        [row] = rows["perturbations"]
+        assert (row["status"], row["lever_id"], row["question"]) == ("candidate", WITHHELD, TOWN.question)
+        assert [(one["index"], one["text"].endswith(texts["p3"])) for one in row["changed"]] == [(0, True)]
+    assert [asked.body["model"] for asked in simulator.asked] == [PROVER, PROVER]
 
 
-TOWN = several(
-    "What belongs into the gap of The pier of Orlo was opened in ____?",
-    ("1904",),
-    ("The pier of Orlo was opened in 1904.", True),
-    ("Orlo has a lighthouse.", False),
-)
+def unit_of(planned: PlannedUnit) -> Unit:
+    """Return a planned unit as a shard gets it."""
+    scope = CallScope("r", "generate", planned.unit_id)
+    return Unit(
+        planned.unit_id, planned.stamp, json.loads(planned.payload), planned.lever_class, planned.intensity, scope
+    )
 
 
 def test_withheld_passage_is_the_nearest_that_states_no_answer_and_is_not_shown_already() -> None:
