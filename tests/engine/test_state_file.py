@@ -121,3 +121,22 @@ def test_home_that_is_deleted_and_made_again_begins_anew(home: Home) -> None:
     database.write("set_budget", {**values, "usd": 2.0})
     assert database.read("left", values) == [(2.0,)]
     database.close()
+
+
+def test_home_that_is_moved_while_work_goes_on_is_not_made_anew(home: Home) -> None:
+    database = SqliteDatabase(home.state)
+    values = {"home": "", "round_id": "r", "stage": "s", "usd": 1.0}
+    database.write("set_budget", values)
+    moved = home.root.rename(home.root.with_name("moved"))
+    for _ in range(2):
+        with pytest.raises(OSError, match="moved, deleted, unmounted or replaced while work went on"):
+            database.write("set_budget", values)
+        assert not home.root.exists()
+    home.root.mkdir()  # as the mount point of a disk that is gone
+    with pytest.raises(OSError, match="moved, deleted"):
+        database.write("set_budget", values)
+    home.root.rmdir()
+    moved.rename(home.root)
+    database.write("set_budget", {**values, "usd": 3.0})
+    assert database.read("left", values) == [(3.0,)]
+    database.close()

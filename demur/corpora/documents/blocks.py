@@ -52,8 +52,8 @@ class Block:
     `level` is 0 for text, 1 for an outermost heading, 2 for a heading below it, and so on. `line` is true for a list
     entry or a table row, which is on a line of its own. `page` is the number of the page, from 1; None without pages.
     `header` is the caption and the header row of the table to which a row belongs; None for all other blocks.
-    `begins_document` is true for the first block of a further document in the same file; headings and passages end
-    before it.
+    `begins_document` is true for the first block of a further document in the same file, or behind a damaged page;
+    headings and passages end before it.
     """
 
     text: str

@@ -27,7 +27,7 @@ _WORDS_A_SYLLABLE: Final = 0.22
 Chinese and Japanese need about five characters for three words; Thai, Lao, Burmese and Khmer need nine for two.
 """
 _ABBREVIATED: Final = re.compile(r"\b[A-Z][a-z]{0,3}\.\s*$")
-_GOES_ON: Final = re.compile(r"\s*\(?[a-zà-öø-ÿ]{2}")
+_GOES_ON: Final = re.compile(r"\s*\(?(?:[a-zà-öø-ÿ]{2}|\d)")
 _MISFIT: Final = 8.0
 _MISFIT_A_SHARE: Final = 20.0
 _LONG_A_WORD: Final = 0.05

@@ -67,6 +67,7 @@ class SqliteDatabase(Database):
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
+        self._home: tuple[int, int] | None = None
         self._begin()
 
     def __str__(self) -> str:
@@ -142,7 +143,9 @@ class SqliteDatabase(Database):
                     if opened is None or not opened.is_current():
                         _close(opened)
                         opened = None
+                        self._check_home()
                         opened = _Opened(self.path)
+                        self._home = _identity(self.path.parent)
                     opened.commit(group)
                 except BaseException as exc:
                     error: BaseException = exc
@@ -157,6 +160,18 @@ class SqliteDatabase(Database):
                         one.settle()
         finally:
             _close(opened)
+
+    def _check_home(self) -> None:
+        """Check that the directory of the file is the one of before: a disk may be unmounted while a round works.
+
+        Raises:
+            OSError: it is another directory, or there is none.
+        """
+        if self._home is not None and _identity(self.path.parent) != self._home:
+            why = (
+                "the directory was moved, deleted, unmounted or replaced while work went on: put it back, or run again"
+            )
+            raise OSError(errno.ESTALE, why, str(self.path.parent))
 
     def _next_group(self) -> list[_Submitted] | None:
         """Wait for submitted work and return all of it; None if the thread must end."""

@@ -186,6 +186,23 @@ def test_docx_headings_without_a_style_are_those_that_people_see() -> None:
     assert headings == [("Book of the Gate", 1), ("Lanterns", 2), ("DUTIES OF THE KEEPER", 2)]
 
 
+def test_docx_heading_without_a_style_has_the_level_of_styled_ones_that_are_numbered_like_it() -> None:
+    styles = "".join(f'<w:style w:styleId="H{level}"><w:name w:val="heading {level}"/></w:style>' for level in (1, 2))
+    text = paragraph(run("The keeper lights both lanterns when the fog comes in, and writes down the hour of it."))
+
+    def part(number: int, styled: bool) -> str:
+        names = f"Chapter {number} Fog", "A. Lamps"
+        looks = [f'<w:pStyle w:val="H{level}"/>' if styled else "" for level in (1, 2)]
+        heads = [
+            paragraph(run(name, "" if styled else "<w:b/>"), look) for name, look in zip(names, looks, strict=True)
+        ]
+        return heads[0] + text + heads[1] + text
+
+    body = "".join(part(number, number < 4) for number in range(1, 6))
+    blocks = read(word(body, styles=styles)).blocks
+    assert [block.level for block in blocks if block.level] == [1, 2] * 5
+
+
 def test_docx_whose_text_is_bold_has_no_headings_by_look() -> None:
     body = "".join(paragraph(run(f"All of number {number} is bold", "<w:b/>")) for number in range(5))
     assert not any(block.level for block in read(word(body)).blocks)
@@ -208,3 +225,10 @@ def test_docx_title_of_the_properties_is_one_that_people_see(title: str, kept: s
     with zipfile.ZipFile(data, "a") as archive:
         archive.writestr("docProps/core.xml", f"<core><title>{title}</title></core>")
     assert read(data.getvalue()).title == kept
+
+
+def test_docx_damaged_numbers_of_a_table_lose_no_text() -> None:
+    row = "<w:tr><w:trPr><w:gridBefore w:val='x'/></w:trPr><w:tc><w:tcPr><w:gridSpan w:val='two'/></w:tcPr>"
+    damaged = f"<w:tbl><w:tblPr><w:tblLook w:val='zz'/></w:tblPr>{row}{paragraph(run('Lamp'))}</w:tc></w:tr></w:tbl>"
+    outline = "<w:p><w:pPr><w:outlineLvl w:val='-'/></w:pPr><w:r><w:sym w:char='?'/><w:t>After it</w:t></w:r></w:p>"
+    assert texts(damaged + outline) == ["| Lamp", "After it"]

@@ -247,6 +247,13 @@ def test_pdf_heads_of_scanned_pages_are_left_out_whose_letters_are_not_recognise
     assert "GATE" not in " ".join(texts(*pages))
 
 
+def test_pdf_page_of_running_text_with_many_pieces_of_formulas_keeps_the_order_of_its_text() -> None:
+    pieces = [(700 - 28 * place, 10, text) for place, text in enumerate(lines_of(1) * 7)]
+    raised = [(pieces[place][0] + 12, 6, str(place)) for place in range(6)]  # each behind the line below it
+    order = [one for place, piece in enumerate(pieces) for one in (piece, *raised[max(0, place - 1) : place])]
+    assert " ".join(texts(order)) == " ".join(text for _, _, text in order)
+
+
 def test_pdf_bold_line_of_the_size_of_the_text_is_a_heading() -> None:
     page = [(700, 10, "1. Lights"), *((680 - 14 * place, 10, text) for place, text in enumerate(lines_of(1)))]
     blocks = read(pdf(page, bold="1. Lights")).blocks
@@ -426,6 +433,12 @@ def test_pdf_damaged_page_does_not_leave_out_the_others() -> None:
     pages = [[(600 - 14 * place, 10, text) for place, text in enumerate(lines_of(number))] for number in (1, 2)]
     data = pdf(*pages).replace(b"/Kids [4 0 R 6 0 R]", b"/Kids [4 0 R 9 9 R]")
     assert [block.text for block in read(data).blocks] == [" ".join(lines_of(1))]
+
+
+def test_pdf_headings_end_before_the_page_behind_a_damaged_one() -> None:
+    pages = [[(700, 20, f"Gate {number}"), *page(number)[4:]] for number in (1, 2)]
+    data = pdf(*pages, [*page(3)[4:]]).replace(b"/Kids [4 0 R 6 0 R", b"/Kids [4 0 R 9 9 R")
+    assert [block.page for block in read(data).blocks if block.begins_document] == [3]
 
 
 def test_pdf_lines_that_differ_in_their_numbers_are_no_running_heads() -> None:

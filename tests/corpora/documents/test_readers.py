@@ -201,3 +201,5 @@ def test_reader_is_ended_by_its_own_time_and_not_by_that_of_a_busy_machine(tmp_p
 def test_passage_does_not_end_behind_an_abbreviation_within_a_sentence() -> None:
     text = f"The gate {'of the harbour ' * 42}is of Orla Co. (which lights {'many a lamp ' * 42}in fog)."
     assert not any(one.text.endswith("Co.") for one in split([Block(text)], "en").passages)
+    dated = text.replace("Co. (which", "50 FR 8108, Feb. 28, 1985; it")
+    assert not any(one.text.endswith("Feb.") for one in split([Block(dated)], "en").passages)

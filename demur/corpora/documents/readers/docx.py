@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from demur.corpora.documents.blocks import Block, Cell, ReadText, caption_of, shows_title, table_blocks
 from demur.corpora.documents.readers.looks import Look, with_headings
-from demur.corpora.documents.readers.package import Package, child, is_on, local, value
+from demur.corpora.documents.readers.package import Package, child, is_on, local, value, whole
 from demur.corpora.documents.readers.signs import fraction, power, raised, root
 
 _HEADING: Final = re.compile(r"heading (\d)")
@@ -147,7 +147,7 @@ class _Story:
         aligned = next((one for part in (paragraph, *styles) if (one := child(part, "pPr", "jc")) is not None), None)
         return Look(
             bold=bool(runs) and all(is_on(given(run, "b")) for run in runs),
-            size=max((int(size) for size in sizes if size.isdecimal()), default=0),
+            size=max((whole(size, 0) for size in sizes), default=0),
             centred=aligned is not None and value(aligned) == "center",
         )
 
@@ -171,8 +171,8 @@ class _Story:
             return 0
         outlines = (child(part, "pPr", "outlineLvl") for part in (paragraph, *self._styles_of(paragraph)))
         outline = next((value(part) for part in outlines if part is not None), None)
-        if outline is not None and outline.isdecimal():
-            return int(outline) + 1 if int(outline) < _LOWEST_OUTLINE else 0
+        if (level := whole(outline, -1)) >= 0:
+            return level + 1 if level < _LOWEST_OUTLINE else 0
         if "title" in names:
             return 1
         heading = next((found for name in names if (found := _HEADING.fullmatch(name))), None)
@@ -185,7 +185,7 @@ class _Story:
             if _is_deleted(child(row, "trPr")):
                 continue
             before = child(row, "trPr", "gridBefore")
-            cells = [] if before is None else [Cell(width=int(value(before) or 1))]
+            cells = [] if before is None else [Cell(width=whole(value(before), 1))]
             for cell in _within(row, "tc"):
                 properties = child(cell, "tcPr")
                 if properties is not None and _has(properties, "cellDel"):
@@ -193,7 +193,7 @@ class _Story:
                 merge = None if properties is None else child(properties, "vMerge")
                 merged = merge is not None and value(merge) != "restart"
                 span = None if properties is None else child(properties, "gridSpan")
-                width = 1 if span is None else int(value(span) or 1)
+                width = 1 if span is None else whole(value(span), 1)
                 blocks = list(self.blocks(cell))
                 for block in blocks:
                     self.looks.pop(id(block), None)
@@ -202,7 +202,7 @@ class _Story:
             rows.append(cells)
         look = child(table, "tblPr", "tblLook")
         if not headers and look is not None:
-            headers = int(value(look, "firstRow") == "1" or bool(int(value(look) or "0", 16) & _FIRST_ROW))
+            headers = int(value(look, "firstRow") == "1" or bool(whole(value(look), 0, 16) & _FIRST_ROW))
         yield from table_blocks(rows, headers, caption)
 
     def _runs(self, parent: Any, text: list[str]) -> None:
@@ -241,7 +241,7 @@ class _Story:
                 self._run(_alternative(part), text)
             elif name == "ruby" and _has(part, "rubyBase"):
                 self._runs(child(part, "rubyBase"), text)
-            elif name == "sym" and (code := int(value(part, "char") or "F000", 16)) not in _PRIVATE:
+            elif name == "sym" and (code := whole(value(part, "char"), 0xF000, 16)) not in _PRIVATE:
                 self._add(chr(code), text)
 
     def _open_or_close(self, kind: str | None) -> None:

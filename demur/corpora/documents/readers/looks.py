@@ -12,6 +12,9 @@ _LONGEST: Final = 100
 _FEWEST_LETTERS: Final = 4
 _ENDS: Final = re.compile(r"[.,;:!。，；：！…][\"'”’»)\]]*$")
 _NUMBERED: Final = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]|[IVX]{1,5})[.)]\s")
+_NUMBER: Final = re.compile(r"(?:[^\W\d_]{4,} )?\d{1,2}(?:\.\d{1,2})*[.):]?(?=\s)|[A-Z][.)](?=\s)")
+_FEWEST_ALIKE: Final = 3
+"""A number of a heading, and the fewest headings with a style whose number shows the level."""
 _MOST: Final = 0.3
 """The largest share of a document's text that may look like headings; with more, the look means nothing."""
 _LARGER: Final = 1.2
@@ -50,7 +53,7 @@ def with_headings(blocks: Sequence[Block], looks: Mapping[int, Look]) -> list[Bl
     of_headings = sum(len(block.text) for block in blocks if id(block) in chosen)
     if of_headings > _MOST * sum(len(block.text) for block in blocks):
         return list(blocks)
-    styled = 0
+    styled, kinds = 0, _levels_by_number(blocks)
     found: list[Block] = []
     before: Look | None = None
     for place, block in enumerate(blocks):
@@ -63,12 +66,30 @@ def with_headings(blocks: Sequence[Block], looks: Mapping[int, Look]) -> list[Bl
             continue
         is_top = not styled and (look.centred or look.size > body * _LARGER) and all(one.level for one in found)
         level = min(styled + 1 if styled else 1 if is_top else 2, _LOWEST)
+        level = kinds.get(_kind_of_number(block.text), level)
         if before == look and found[-1].level == level and not _NUMBERED.match(block.text):
             found[-1] = replace(found[-1], text=f"{found[-1].text} {block.text}")
         else:
             found.append(replace(block, level=level))
         before = look
     return found
+
+
+def _levels_by_number(blocks: Sequence[Block]) -> dict[str, int]:
+    """Return the level of each kind of number that headings with a style have at one level alone."""
+    levels: dict[str, Counter[int]] = {}
+    for block in blocks:
+        if block.level and (kind := _kind_of_number(block.text)):
+            levels.setdefault(kind, Counter())[block.level] += 1
+    return {
+        kind: next(iter(found)) for kind, found in levels.items() if len(found) == 1 and found.total() >= _FEWEST_ALIKE
+    }
+
+
+def _kind_of_number(text: str) -> str:
+    """Return how a heading is numbered, such as `chapter 0`, `A.` or `0.0`; empty without a number."""
+    found = _NUMBER.match(text)
+    return "" if found is None else re.sub(r"\d+", "0", re.sub(r"\b[A-Z](?=[.)])", "A", found[0])).casefold().strip()
 
 
 def _is_one(block: Block, look: Look | None, body: int) -> bool:

@@ -101,6 +101,14 @@ def value(element: Any, name: str = "val") -> str | None:
     return None
 
 
+def whole(given: str | None, otherwise: int, base: int = 10) -> int:
+    """Return the number that an attribute gives; `otherwise` for a missing or damaged one."""
+    try:
+        return int(given or "", base)
+    except ValueError:
+        return otherwise
+
+
 def is_on(element: Any) -> bool:
     """Return whether a switch of Office is on: it is there, and does not say that it is off."""
     return element is not None and value(element) not in ("0", "false", "off", "none")

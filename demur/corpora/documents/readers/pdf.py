@@ -117,6 +117,10 @@ def read(data: bytes) -> ReadText:
     sizes = _sizes(document)
     kept = _without_running(pages, title, sizes)
     first_pages = _first_pages(sizes, [_heads(*both) for both in zip(pages, kept, strict=True)])
+    # nobody knows the headings on a damaged page, nor what went on there
+    first_pages |= {
+        number + 2 for number in range(len(pages) - 1) if not pages[number] and _is_damaged(document, number)
+    }
     starts = [0, *(number - 1 for number in sorted(first_pages)), len(pages)]
     if first_pages:  # each document has running heads of its own
         kept = [
@@ -137,6 +141,14 @@ def _sizes(document: Any) -> list[Size | None]:
         except pdfium.PdfiumError:
             found.append(None)
     return found
+
+
+def _is_damaged(document: Any, number: int) -> bool:
+    try:
+        document[number].close()
+    except pdfium.PdfiumError:
+        return True
+    return False
 
 
 def _heads(page: Sequence[PdfLine], kept: Sequence[PdfLine]) -> frozenset[str]:

@@ -283,7 +283,8 @@ def _is_bold(page: Any, place: int) -> bool:
 def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     """Return lines in the order of the page's content, but for a few lines that stand there behind lines below them.
 
-    Programs draw heads, fields and notes when they like. A page on which many lines stand so is a drawing.
+    Programs draw heads, fields and notes when they like. A page on which many lines stand so is a drawing, unless most
+    lines are of running text, as beside formulas.
     """
     if _is_scattered(lines):
         return [line for box in _boxes(lines) for line in box]
@@ -294,7 +295,7 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     late = {line: [other for other in lines[:place] if _is_above(line, other)] for place, line in enumerate(lines)}
     while any(late[line] for line in kept):
         if len(moved) == _MOST_MOVED:
-            return _boxes_in_order(lines)
+            return lines if _median_words(lines) >= _TEXT_WORDS else _boxes_in_order(lines)
         counted = Counter(one for line in kept for other in late[line] for one in (line, other))
         furthest = max(kept, key=lambda line: counted[line])
         kept.remove(furthest)
@@ -342,10 +343,13 @@ def _boxes(lines: Sequence[PdfLine]) -> list[list[PdfLine]]:
             boxes[-1].append(line)
         else:
             boxes.append([line])
-    words = sorted(measure(line.text) for line in lines)
-    if words[len(words) // 2] > _LABEL_WORDS:
+    if _median_words(lines) > _LABEL_WORDS:
         return boxes
     return [box if _is_text(box) else [replace(line, label=True) for line in box] for box in boxes]
+
+
+def _median_words(lines: Sequence[PdfLine]) -> float:
+    return sorted(measure(line.text) for line in lines)[len(lines) // 2]
 
 
 def _is_text(box: Sequence[PdfLine]) -> bool:
