@@ -1,8 +1,7 @@
 """Data Docs of a round's gates: pages of Great Expectations for each suite, with numbers and no text of models."""
 
-import os
-import signal
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,13 +83,11 @@ def test_data_docs_that_cannot_be_written_name_place_and_remedy_and_the_next_are
         write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     assert "\n" not in str(caught.value) and "Traceback" not in capfd.readouterr().err
     folder.parent.unlink()
-    with ThreadPoolExecutor() as threads:
-        [writer] = process._running
-        os.kill(writer.pid, signal.SIGSTOP)
-        written = threads.submit(write_data_docs, home, ROUND, GATES.values(), BOUNDS)
-        os.kill(writer.pid, signal.SIGKILL)
-        with pytest.raises(WarehouseError, match=r"process that writes these pages ended \(exit -9\)"):
-            written.result()
+    process._end()
+    ends = [sys.executable, "-c", "import sys; sys.stdin.buffer.read(1)"]
+    process._running.append(subprocess.Popen(ends, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+    with pytest.raises(WarehouseError, match=r"process that writes these pages ended \(exit"):
+        write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     assert not (folder / "index.html").exists()
     write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     assert (folder / "index.html").is_file()
