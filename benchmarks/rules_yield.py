@@ -4,7 +4,7 @@
 
 Without a corpus: the embedded ones. A cell is a base instance in a stratum. It counts where one of the two generators
 (terse, elaborate), offered all levers of the stratum that have a recipe, yields a candidate that fails no code
-check; "decided" counts only those on which no check is undecidable either. Time is CPU time of generation and checks,
+check. Time is CPU time of generation and checks,
 every base analysed once for all that is asked of it; loading of catalogue and word lists is shown apart. Peak memory is
 read after the corpus and after further passes over it, in which every passage ends in other words and so is a new one:
 what grows with the number of bases shows there.
@@ -29,7 +29,6 @@ from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.levers.load import load_catalogue
 from demur.levers.models import Lever
 from demur.levers.vocabulary import STRATA
-from demur.programs.checks.results import Outcome
 from demur.programs.checks.run import example_as_instance
 from demur.rules.corpus import Corpus
 from demur.rules.generator import Drawn, draw
@@ -43,14 +42,12 @@ class Cells:
 
     bases: int = 0
     yielding: int = 0
-    decided: int = 0
     pulled: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, drawn: Sequence[Drawn]) -> None:
         """Count one cell with what the generators drew in it."""
         self.bases += 1
         self.yielding += bool(drawn)
-        self.decided += any(all(r.outcome is not Outcome.UNDECIDABLE for r in one.checks) for one in drawn)
         for one in drawn:
             self.pulled[one.lever.id] += 1
 
@@ -133,7 +130,6 @@ def tell_yield(of: str, cells: dict[Stratum, Cells], catalogue: Catalogue) -> No
             name,
             intensity,
             share(sum(one.yielding for one in several), asked),
-            share(sum(one.decided for one in several), asked),
             f"{sum(len(one.pulled) for one in several)} of {sum(lever.recipe is not None for lever in levers)}",
             _most_pulled(several),
         ]
@@ -145,7 +141,7 @@ def tell_yield(of: str, cells: dict[Stratum, Cells], catalogue: Catalogue) -> No
     every = [lever for stratum in cells for lever in catalogue.stratum(stratum.lever_class, stratum.intensity)]
     rows.append(line("all", "", list(cells.values()), every))
     pulled = "levers pulled, of those with a recipe"
-    columns = ["class", "intensity", "yield", "yield, decided", pulled, "lever pulled most, its share"]
+    columns = ["class", "intensity", "yield", pulled, "lever pulled most, its share"]
     show(f"Yield of the rules generators: {of}", columns, rows)
     lowest = min(one.yielding / one.bases for one in cells.values())
     print(f"\nlowest stratum {lowest:.2f}")

@@ -8,7 +8,6 @@ import typer
 
 from demur.cli.printing import echo, echo_table
 from demur.levers.models import Lever
-from demur.levers.vocabulary import Intensity, LeverClass, Origin
 from demur.reports.text import counted
 from demur.warehouse.formats import Format
 
@@ -19,11 +18,8 @@ Catalogues = Annotated[
 ]
 
 
-@app.command("list", epilog="Example: demur levers list --class P-Ambiguity --intensity LOW --format json")
+@app.command("list", epilog="Example: demur levers list --format csv")
 def list_levers(
-    lever_class: Annotated[LeverClass | None, typer.Option("--class", help="Only this class.")] = None,
-    intensity: Annotated[Intensity | None, typer.Option(help="Only this intensity.")] = None,
-    origin: Annotated[Origin | None, typer.Option(help="Only levers of this origin.")] = None,
     catalogue: Catalogues = None,
     output: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TABLE,
 ) -> None:
@@ -46,9 +42,6 @@ def list_levers(
             **_measured(lever.id),
         }
         for lever in levers
-        if lever_class in (None, lever.lever_class)
-        and intensity in (None, lever.intensity)
-        and origin in (None, lever.origin)
     )
     echo_table(output, named_table("catalogue").shown(rows))
 

@@ -34,8 +34,6 @@ def run(
         str | None, typer.Option(metavar="VARIABLE", help="Environment variable with the key that callers must send.")
     ] = None,
     behaviour: Annotated[str | None, typer.Option(help="Behaviour of requests that name none.")] = None,
-    most_requests: Annotated[int, typer.Option(min=1, help="Concurrent requests; others get status 429.")] = 16,
-    most_mebibytes: Annotated[int, typer.Option(min=1, help="Largest request in MiB; larger ones get status 413.")] = 8,
     max_usd: MaxUsd = None,
 ) -> None:
     """Serve rewards over HTTP until Ctrl-C. Trainers send one JSON request for a batch of completions.
@@ -55,7 +53,7 @@ def run(
     fitted = load_reward(reward)
     by = replace(grading_model(fitted, model, policy), grading=grading)
     key = None if key_env is None else secret_of(key_env)
-    serving = Serving(host, port, key, most_requests, most_mebibytes, behaviour, max_usd)
+    serving = Serving(host, port, key, behaviour=behaviour, most_usd=max_usd)
 
     def started(address: str) -> None:
         echo(f"rewards of {reward.name}, graded by {by.spec.name}: POST {address}/rewards")

@@ -48,10 +48,6 @@ def run(
         float, typer.Option(help="Seconds to wait, as stated by a 429, 503 or 529.", min=0, callback=finite)
     ] = 1.0,
     batch_seconds: Annotated[float, typer.Option(help="Seconds until a batch ends.", min=0, callback=finite)] = 10.0,
-    batch_unknown_seconds: Annotated[
-        float,
-        typer.Option(help="Seconds during which a new batch is neither found nor listed.", min=0, callback=finite),
-    ] = 0.0,
     answers: Annotated[
         str, typer.Option(help="rules: answers of the rules lane; minimal: the shortest valid answer.")
     ] = "rules",
@@ -90,7 +86,6 @@ def run(
         latency_spread=latency_spread,
         retry_after=f"{retry_after:g}",
         batch_seconds=batch_seconds,
-        batch_unknown_seconds=batch_unknown_seconds,
         refusals=refusals,
         seed=seed,
         keep_requests=False,

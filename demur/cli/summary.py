@@ -183,7 +183,7 @@ def _where(home: Home, figures: Mapping[str, Any], *, full: bool) -> Iterator[st
     if report is not None:
         yield f"Report     {report}"
     if full:
-        yield f"Gates      {_from_here(home.data_docs / 'index.html')}"
+        yield f"Gates      {_from_here(home.gate_pages(round_id) / 'index.html')}"
         yield f"Warehouse  {_from_here(home.published)}"
     verify = [f"{command} release verify {release}"] if release else []
     if not full:

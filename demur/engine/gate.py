@@ -76,7 +76,7 @@ def _integrity_message(context: RoundContext, gate: StageGate, failed: Sequence[
         f"{gate.stage}: the integrity gate stops the round. {meaning(gate, first)} But "
         f"{first.expectation} ({first.subject}): observed {first.observed}, allowed {first.bound}. "
         f'`demur sql "{look_up(gate, context.round_id, first)}"` shows the rows.{more} All results stand in '
-        f"expectation_results and {context.home.data_docs / 'index.html'}; the same command {remedy}"
+        f"expectation_results and {context.home.gate_pages(context.round_id) / 'index.html'}; the same command {remedy}"
     )
 
 

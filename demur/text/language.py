@@ -3,7 +3,6 @@
 A language is written as its ISO 639-1 code. Codes and names come from CLDR, which Babel contains.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -46,19 +45,6 @@ def detect(text: str) -> Language:
     if code == _NO_LANGUAGE or confidence < LEAST_CONFIDENCE:
         return Language(None, round(confidence, 4))
     return Language(code, round(confidence, 4))
-
-
-def detect_first(texts: Iterable[str]) -> Language:
-    """Return the language of the first text whose language is certain.
-
-    If no language is certain, return the result for the last text, which has no code. Without texts, return UNSURE.
-    """
-    found = UNSURE
-    for text in texts:
-        found = detect(text)
-        if found.code is not None:
-            break
-    return found
 
 
 @lru_cache(maxsize=1)

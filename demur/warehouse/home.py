@@ -62,10 +62,9 @@ class Home:
         """Releases copied from addresses, each in a folder named by its manifest's digest."""
         return self.root / "fetched"
 
-    @property
-    def data_docs(self) -> Path:
-        """Pages that show the results of the gates."""
-        return self.root / "data_docs"
+    def gate_pages(self, round_id: str) -> Path:
+        """Return the folder of the pages that show the results of a round's gates."""
+        return self.root / "data_docs" / round_id
 
     @property
     def locks(self) -> Path:

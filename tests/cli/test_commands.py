@@ -123,13 +123,9 @@ def test_command_whose_output_cannot_be_written_says_so_in_one_line(tmp_path: Pa
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_levers_list_filters_and_writes_json(tmp_path: Path) -> None:
-    done = demur_here(
-        "levers", "list", "--class", "P-Ambiguity", "--intensity", "LOW", "--format", "json", home=tmp_path
-    )
-    rows = json.loads(done.stdout)
-    assert len(rows) >= 10
-    assert {(row["class"], row["intensity"]) for row in rows} == {("P-Ambiguity", "LOW")}
+def test_levers_list_writes_json(tmp_path: Path) -> None:
+    rows = json.loads(demur_here("levers", "list", "--format", "json", home=tmp_path).stdout)
+    assert len([row for row in rows if (row["class"], row["intensity"]) == ("P-Ambiguity", "LOW")]) >= 10
 
 
 def test_levers_validate_ours_finds_no_problem(tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 import pytest
 
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.faults import ODD, SimulatorFault, always, scripted
+from demur.lanes.simulator.faults import OddAnswer, always, scripted
 from demur.lanes.simulator.server import serve
-from demur.lanes.simulator.wire import sends_system
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
+from tests.lanes import odd_answers
 from tests.lanes.asking import KEYS, LANES, MemoryJournal, ask, ask_once, judge_once, spec
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
@@ -18,16 +18,16 @@ CHAT = pytest.mark.parametrize("lane", ["openai", "litellm"])
 async def test_good_answers_in_odd_shapes_are_read_as_usual(lane: str) -> None:
     with serve() as provider:
         usual, judged = await ask_once(provider, lane, MemoryJournal()), await judge_once(provider, lane)
-        for fault in sorted(ODD):
-            provider.plan = always(fault)
-            assert (fault, await ask_once(provider, lane, MemoryJournal())) == (fault, usual)
-            assert (fault, await judge_once(provider, lane)) == (fault, judged)
+        for name, odd in odd_answers.GOOD.items():
+            provider.plan = always(odd)
+            assert (name, await ask_once(provider, lane, MemoryJournal())) == (name, usual)
+            assert (name, await judge_once(provider, lane)) == (name, judged)
 
 
 @CHAT
 async def test_reasoning_that_only_the_total_counts_is_paid_as_output(lane: str) -> None:
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.REASONING_UNCOUNTED)) as provider:
+    with serve(always(odd_answers.REASONING_UNCOUNTED)) as provider:
         await ask_once(provider, lane, journal)
         provider.plan = scripted()
         await ask_once(provider, lane, journal)
@@ -39,7 +39,7 @@ async def test_reasoning_that_only_the_total_counts_is_paid_as_output(lane: str)
 @ALL_LANES
 async def test_reasoning_beside_a_reply_is_kept_beside_it(lane: str) -> None:
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.REASONING_ASIDE)) as provider:
+    with serve(always(odd_answers.REASONING_ASIDE)) as provider:
         response = await ask_once(provider, lane, journal)
     [call] = journal.calls
     assert call.reasoning == "Let me see, REFUSE_OTHER perhaps." and call.reply == response
@@ -48,21 +48,21 @@ async def test_reasoning_beside_a_reply_is_kept_beside_it(lane: str) -> None:
 @CHAT
 async def test_system_role_that_a_server_refuses_is_not_sent_again(lane: str) -> None:
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.NO_SYSTEM_ROLE)) as provider:
+    with serve(odd_answers.no_system_role) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
             for unit in ("unit-1", "unit-2"):
                 response, _ = await ask(models["served"], journal, unit=unit)
-        assert [sends_system(asked.body) for asked in provider.asked] == [True, False, False]  # type: ignore[arg-type]
+        assert [odd_answers.sends_system(asked.body) for asked in provider.asked] == [True, False, False]
         assert {call.status for call in journal.calls} == {"ok"} and "1874" in response
         provider.asked.clear()
         await ask_once(provider, lane, journal, system_role=False)
-        assert [sends_system(asked.body) for asked in provider.asked] == [False]  # type: ignore[arg-type]
+        assert [odd_answers.sends_system(asked.body) for asked in provider.asked] == [False]
 
 
 @ALL_LANES
 async def test_daily_allowance_stops_at_once_and_says_when_it_goes_on(lane: str) -> None:
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.DAILY_QUOTA)) as provider:
+    with serve(always(odd_answers.DAILY_QUOTA)) as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
             for unit in ("unit-1", "unit-2", "unit-3"):
                 with pytest.raises(ModelUnavailable, match=r"free-models-per-day\. It allows no more .* in \d+ h"):
@@ -75,12 +75,12 @@ async def test_daily_allowance_stops_at_once_and_says_when_it_goes_on(lane: str)
 @pytest.mark.parametrize(
     ("fault", "kind", "words"),
     [
-        (SimulatorFault.WEB_PAGE, ErrorKind.PERMISSION, r"HTTP 403: a web page \('Attention Required!'\)\. .*base_url"),
-        (SimulatorFault.CONTEXT_SIZE, ErrorKind.CONTEXT_LENGTH, "exceeds the available context size"),
-        (SimulatorFault.STREAM, ErrorKind.PROTOCOL, "a stream of events"),
+        (odd_answers.WEB_PAGE, ErrorKind.PERMISSION, r"HTTP 403: a web page \('Attention Required!'\)\. .*base_url"),
+        (odd_answers.CONTEXT_SIZE, ErrorKind.CONTEXT_LENGTH, "exceeds the available context size"),
+        (odd_answers.STREAM, ErrorKind.PROTOCOL, "a stream of events"),
     ],
 )
-async def test_odd_refusal_is_named_once(lane: str, fault: SimulatorFault, kind: ErrorKind, words: str) -> None:
+async def test_odd_refusal_is_named_once(lane: str, fault: OddAnswer, kind: ErrorKind, words: str) -> None:
     journal = MemoryJournal()
     with serve(always(fault)) as provider, pytest.raises((LaneError, ModelUnavailable), match=words) as caught:
         await ask_once(provider, lane, journal)
@@ -94,7 +94,7 @@ async def test_error_with_status_200_is_the_providers_and_asked_again(
 ) -> None:
     monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
-    with serve(always(SimulatorFault.ERROR_WITH_200)) as provider, pytest.raises(LaneError) as caught:
+    with serve(always(odd_answers.ERROR_WITH_200)) as provider, pytest.raises(LaneError) as caught:
         await ask_once(provider, lane, journal)
     assert len(journal.calls) == 3
     assert ("Overloaded" if lane == "anthropic" else "Provider returned error") in str(caught.value)

@@ -6,10 +6,11 @@ import dspy
 import pytest
 
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.faults import SimulatorFault, always
+from demur.lanes.simulator.faults import always
 from demur.lanes.simulator.server import serve
 from demur.programs.judge import Contradiction, Judge, Judgement, _contradiction, judge
 from tests.lanes.asking import KEYS, PASSAGES, QUESTION, judge_once, spec
+from tests.lanes.odd_answers import REASONING_ONLY
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,6 @@ async def test_attempt_at_an_unanswerable_item_of_several_passages_is_only_class
 
 
 async def test_judge_whose_replies_are_all_reasoning_is_unreadable_for_this_reason() -> None:
-    with serve(always(SimulatorFault.REASONING_ONLY)) as provider:
+    with serve(always(REASONING_ONLY)) as provider:
         judged = await judge_once(provider, "openai")
     assert judged.predicted == "INVALID" and "the reply has reasoning, and no response behind it" in judged.explanation

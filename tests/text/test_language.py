@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from demur.text import language
-from demur.text.language import UNSURE, checked_language, detect, detect_first, free_detector, language_name
+from demur.text.language import checked_language, detect, free_detector, language_name
 
 QUESTIONS: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "short_questions.yaml").read_text("utf-8"))
 
@@ -21,13 +21,6 @@ def test_detect_short_questions_are_told_right_or_called_unsure(code: str) -> No
 @pytest.mark.parametrize("text", ["", "   ", "???", "4711", "12:30", "E-17 A4 B2", "Orla?", "Mara Lindqvist", "x = 3"])
 def test_detect_text_without_words_of_a_language_is_unsure(text: str) -> None:
     assert detect(text).code is None
-
-
-def test_detect_first_short_question_is_told_by_its_passage() -> None:
-    passage = "Die Mühle stand bis 1911 am Fluss und wurde dann an eine Bäckerfamilie verkauft."
-
-    assert detect_first(["Mara Lindqvist?", passage]).code == "de"
-    assert detect_first([]) == UNSURE
 
 
 def test_checked_language_code_that_is_none_says_which_are_allowed() -> None:

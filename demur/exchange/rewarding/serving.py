@@ -45,8 +45,8 @@ class Serving:
     host: str
     port: int
     key: str | None
-    most_requests: int
-    most_mebibytes: int
+    most_requests: int = 16
+    most_mebibytes: int = 8
     behaviour: str | None = None
     most_usd: float | None = None
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorEngine
-from demur.lanes.simulator.faults import BROKEN, STATUS, FaultPlan, SimulatedRequest, SimulatorFault
+from demur.lanes.simulator.faults import BROKEN, STATUS, FaultPlan, OddAnswer, SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.odd_answers import torn
 from demur.lanes.simulator.wire import Body, Wire, error_message
 
@@ -164,7 +164,8 @@ class SimulatedBatches:
         if self.control_plan is None:
             return None
         self._calls[what] += 1
-        return self.control_plan(SimulatedRequest(self._calls.total(), what, self._calls[what], "", "", {}))
+        fault = self.control_plan(SimulatedRequest(self._calls.total(), what, self._calls[what], "", "", {}))
+        return None if isinstance(fault, OddAnswer) else fault
 
 
 def one_page(request: web.Request, batches: list[StoredBatch], after: str) -> tuple[list[StoredBatch], bool]:

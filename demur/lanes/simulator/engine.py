@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import Any, Final
 
 from demur.lanes.simulator.answers import Answers, UnknownModelError, answered, is_plain, refusal, smallest, spoilt
-from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatedRequest, SimulatorFault
+from demur.lanes.simulator.faults import STATUS, FaultPlan, OddAnswer, SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.wire import (
     BadRequestError,
     Body,
@@ -19,7 +19,6 @@ from demur.lanes.simulator.wire import (
     Wire,
     error_message,
     error_status,
-    sends_system,
 )
 from demur.programs.adapter.json_adapter import task_of
 from demur.programs.errors import ProgramError
@@ -61,6 +60,7 @@ class SimulatedOutcome:
     status: int
     body: Body
     fault: SimulatorFault | None
+    odd: OddAnswer | None = None
 
     @property
     def answered(self) -> bool:
@@ -136,9 +136,8 @@ class SimulatorEngine:
         self.counts.requests += 1
         self.counts.in_batches += batch
         asked = SimulatedRequest(self.counts.requests, mark.hex(), self._attempts[mark], task, key, body)
-        fault = SimulatorFault.RATE_LIMITED if not batch and self._is_too_fast() else self.plan(asked)
-        if fault is SimulatorFault.NO_SYSTEM_ROLE and not sends_system(body):
-            fault = None
+        planned = SimulatorFault.RATE_LIMITED if not batch and self._is_too_fast() else self.plan(asked)
+        odd, fault = (planned, None) if isinstance(planned, OddAnswer) else (None, planned)
         self._note(asked, fault)
         seconds = 0.0 if batch else self._latency_seconds(asked)
         if fault in STATUS:
@@ -159,7 +158,7 @@ class SimulatorEngine:
         said = SimulatedReply(said.text, said.finish, said.declined, probability=0.55 + 0.44 * mark[0] / 255)
         first = hash(system) not in self._prompts
         self._prompts.add(hash(system))
-        return SimulatedOutcome(200, wire.answer(body, said, first=first), fault), seconds
+        return SimulatedOutcome(200, wire.answer(body, said, first=first), fault, odd), seconds
 
     def _is_too_fast(self) -> bool:
         if self.config.requests_per_minute is None:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum, auto
-from typing import Final
+from typing import Any, Final
 
 from demur.programs.errors import ProgramError
 
@@ -53,22 +53,6 @@ class SimulatorFault(StrEnum):
     CODE_NO_TEXT = auto()
     NO_USAGE = auto()
     HUGE_USAGE = auto()
-    PARTS = auto()
-    """A good answer whose text stands in parts (OpenAI), or in no part (Anthropic), beside a part of reasoning."""
-    REASONING_ASIDE = auto()
-    EOS = auto()
-    NO_FINISH = auto()
-    REASONING_UNCOUNTED = auto()
-    """A good answer with tokens of reasoning that only the total counts."""
-    REASONING_ONLY = auto()
-    TOOL_UNASKED = auto()
-    ERROR_WITH_200 = auto()
-    STREAM = auto()
-    WEB_PAGE = auto()
-    DAILY_QUOTA = auto()
-    CONTEXT_SIZE = auto()
-    NO_SYSTEM_ROLE = auto()
-    """The model takes no instructions in the role system. Requests without this role are answered."""
 
 
 STATUS: Final = {
@@ -84,10 +68,6 @@ STATUS: Final = {
     SimulatorFault.NO_MONEY: 429,
     SimulatorFault.NESTED_ERROR: 503,
     SimulatorFault.CODE_NO_TEXT: 503,
-    SimulatorFault.WEB_PAGE: 403,
-    SimulatorFault.DAILY_QUOTA: 429,
-    SimulatorFault.CONTEXT_SIZE: 400,
-    SimulatorFault.NO_SYSTEM_ROLE: 400,
 }
 """Faults with an HTTP status."""
 
@@ -146,16 +126,8 @@ PERMANENT: Final = frozenset({SimulatorFault.REFUSAL, SimulatorFault.CONTENT_FIL
 UNCOUNTED: Final = frozenset({SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE})
 """Good answers without usable token counts."""
 
-ODD: Final = frozenset(
-    {
-        *(SimulatorFault.PARTS, SimulatorFault.REASONING_ASIDE, SimulatorFault.EOS, SimulatorFault.NO_FINISH),
-        *(SimulatorFault.REASONING_UNCOUNTED, SimulatorFault.NO_SYSTEM_ROLE),
-    }
-)
-"""Good answers in unusual shapes, and models with unusual demands: the replies are the usual ones."""
-
 ACCOUNT: Final = frozenset(SimulatorFault) - TRANSIENT - SPOILT - PERMANENT - UNCOUNTED
-"""Faults that plans use only by name or as `odd`: faults of account or configuration, of batches, and odd answers."""
+"""Faults that plans use only by name: faults of account or configuration, and of batches."""
 
 BATCH_FAULTS: Final = TRANSIENT | {SimulatorFault.NOT_FOUND, SimulatorFault.LINES_MISSING}
 """Faults of requests about batches that a repeated request mends."""
@@ -165,7 +137,6 @@ FAMILIES: Final = {
     "spoilt": SPOILT,
     "permanent": PERMANENT,
     "uncounted": UNCOUNTED,
-    "odd": ODD,
     "all": TRANSIENT | SPOILT | PERMANENT | UNCOUNTED,
 }
 
@@ -186,15 +157,24 @@ class SimulatedRequest:
     body: dict[str, object]
 
 
-FaultPlan = Callable[[SimulatedRequest], SimulatorFault | None]
+@dataclass(frozen=True, slots=True)
+class OddAnswer:
+    """An answer of a server with ways of its own. `text` makes the content from the body of a good answer."""
+
+    text: Callable[[dict[str, Any]], str]
+    status: int = 200
+    content_type: str = "application/json"
 
 
-def scripted(*faults: SimulatorFault | None) -> FaultPlan:
+FaultPlan = Callable[[SimulatedRequest], SimulatorFault | OddAnswer | None]
+
+
+def scripted(*faults: SimulatorFault | OddAnswer | None) -> FaultPlan:
     """Return a plan that gives the first of `faults` to the first request, the second to the second, and so on."""
     return lambda asked: faults[asked.number - 1] if asked.number <= len(faults) else None
 
 
-def always(fault: SimulatorFault) -> FaultPlan:
+def always(fault: SimulatorFault | OddAnswer) -> FaultPlan:
     """Return a plan that gives each request the same fault."""
     return lambda asked: fault
 
@@ -219,8 +199,7 @@ def seeded(seed: int, rate: float, faults: Collection[SimulatorFault]) -> FaultP
 def named_faults(names: Iterable[str]) -> frozenset[SimulatorFault]:
     """Return the faults with these names.
 
-    A name is the name of one fault, or of a family (`transient`, `spoilt`, `permanent`, `uncounted`, `odd`,
-    `all`).
+    A name is the name of one fault, or of a family (`transient`, `spoilt`, `permanent`, `uncounted`, `all`).
 
     Raises:
         ProgramError: a name is unknown.

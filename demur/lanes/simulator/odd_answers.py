@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
-from copy import deepcopy
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
@@ -14,68 +12,12 @@ from demur.lanes.simulator.wire import Body
 TOO_DEEP: Final = '{"error": ' + "[" * 20_000 + "]" * 20_000 + "}"
 """JSON nested deeper than parsers accept."""
 _TOO_MANY_TOKENS: Final = 2**70
-_THOUGHT: Final = "Let me see, REFUSE_OTHER perhaps."
-_UNCOUNTED: Final = 500
-WEB_PAGE: Final = f"<html><head><title>Attention Required!</title></head><body>{'x' * 3_000}</body></html>"
-_STREAM: Final = 'data: {"choices": [{"index": 0, "delta": {"content": "In"}}]}\n\ndata: [DONE]\n\n'
-
-
-def _parts(text: Any) -> Any:
-    thought = {"type": "thinking", "thinking": [{"type": "text", "text": _THOUGHT}]}
-    return [thought, *({"type": "text", "text": half} for half in (text[:3], text[3:]))] if text else text
-
-
-def _set(place: str, name: str, value: Any) -> Callable[[Body], None]:
-    """Return a change of a field: `place` is the choice or its message, or the body itself."""
-
-    def change(body: Body) -> None:
-        choice: Body = body["choices"][0] if place != "body" else {}
-        target: Any = {"body": body, "choice": choice, "message": choice.get("message")}[place]
-        target[name] = value(target[name]) if callable(value) else value
-
-    return change
-
-
-_TOOL: Final = {"id": "call_1", "type": "function", "function": {"name": "search", "arguments": '{"q": "x"}'}}
-_ERROR: Final = {"message": "Provider returned error", "code": 502}
-_COMPLETIONS: Final[Mapping[SimulatorFault, tuple[Callable[[Body], None], ...]]] = {
-    SimulatorFault.PARTS: (_set("message", "content", _parts),),
-    SimulatorFault.REASONING_ASIDE: (_set("message", "reasoning_content", _THOUGHT),),
-    SimulatorFault.EOS: (_set("choice", "finish_reason", "eos_token"),),
-    SimulatorFault.NO_FINISH: (_set("choice", "finish_reason", None),),
-    SimulatorFault.REASONING_UNCOUNTED: (
-        _set("body", "usage", lambda usage: {**usage, "total_tokens": usage["total_tokens"] + _UNCOUNTED}),
-    ),
-    SimulatorFault.REASONING_ONLY: (_set("message", "content", None), _set("message", "reasoning", _THOUGHT)),
-    SimulatorFault.TOOL_UNASKED: (_set("message", "content", None), _set("message", "tool_calls", [_TOOL])),
-    SimulatorFault.ERROR_WITH_200: (_set("body", "error", _ERROR), _set("body", "choices", None)),
-}
-_MESSAGES: Final[Mapping[SimulatorFault, tuple[Callable[[Body], None], ...]]] = {
-    SimulatorFault.PARTS: (_set("body", "content", lambda blocks: "".join(one.get("text", "") for one in blocks)),),
-    SimulatorFault.REASONING_ASIDE: (
-        _set("body", "content", lambda blocks: [{"type": "thinking", "thinking": _THOUGHT}, *blocks]),
-    ),
-    SimulatorFault.EOS: (_set("body", "stop_reason", "eos_token"),),
-    SimulatorFault.NO_FINISH: (_set("body", "stop_reason", None),),
-    SimulatorFault.REASONING_ONLY: (_set("body", "content", [{"type": "thinking", "thinking": _THOUGHT}]),),
-    SimulatorFault.TOOL_UNASKED: (_set("body", "content", [{"type": "tool_use", "name": "search", "input": {}}]),),
-    SimulatorFault.ERROR_WITH_200: (
-        _set("body", "type", "error"),
-        _set("body", "error", {"type": "overloaded_error", "message": "Overloaded"}),
-        lambda body: body.pop("content"),
-    ),
-}
-"""Changes of good answers, by fault, for each interface. A new oddity is a line here and a name in `faults`."""
 
 
 def misshapen(body: Body, fault: SimulatorFault | None) -> str:
     """Return an answer as JSON text, spoiled in the way that `fault` names."""
     if fault is SimulatorFault.NESTED:
         return TOO_DEEP
-    changes = (_COMPLETIONS if "choices" in body else _MESSAGES).get(fault, ()) if fault is not None else ()
-    body = deepcopy(body) if changes else body
-    for change in changes:
-        change(body)
     if fault is SimulatorFault.NOT_THE_INTERFACE:
         body = {"choices": "none", "content": 7, "usage": "free"}
     if fault is SimulatorFault.NO_USAGE:
@@ -96,8 +38,6 @@ async def broken_answer(request: web.Request, text: str, fault: SimulatorFault |
         await asyncio.sleep(3600)
     if fault is SimulatorFault.NOT_JSON:
         return web.Response(text="<html><body>Bad gateway</body></html>", content_type="text/html")
-    if fault is SimulatorFault.STREAM:
-        return web.Response(text=_STREAM, content_type="text/event-stream")
     if fault in (SimulatorFault.NOT_THE_INTERFACE, SimulatorFault.NESTED, SimulatorFault.REFUSAL_NO_TEXT):
         return web.json_response(text=text)
     if fault is SimulatorFault.DROPPED and request.transport:

@@ -12,8 +12,8 @@ from aiohttp import web
 from demur.lanes.simulator.anthropic_batches import AnthropicBatches
 from demur.lanes.simulator.batches import SimulatedBatches
 from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
-from demur.lanes.simulator.faults import STATUS, FaultPlan, SimulatorFault, scripted
-from demur.lanes.simulator.odd_answers import TOO_DEEP, WEB_PAGE, broken_answer, misshapen
+from demur.lanes.simulator.faults import FaultPlan, SimulatorFault, scripted
+from demur.lanes.simulator.odd_answers import TOO_DEEP, broken_answer, misshapen
 from demur.lanes.simulator.openai_batches import OpenAIBatches
 from demur.lanes.simulator.wire import AnthropicWire, OpenAIWire, Wire
 from demur.programs.errors import ProgramError
@@ -76,13 +76,12 @@ class Simulator(SimulatorEngine):
         if seconds:
             await asyncio.sleep(seconds)
         if not outcome.answered:
-            if outcome.fault is SimulatorFault.WEB_PAGE:
-                return web.Response(status=outcome.status, text=WEB_PAGE, content_type="text/html")
-            retry = outcome.status in (429, 503, 529) and outcome.fault in STATUS.keys() - {SimulatorFault.DAILY_QUOTA}
             asked = self.config.retry_after
-            headers = {"Retry-After": asked} if retry and asked else {}
+            headers = {"Retry-After": asked} if outcome.status in (429, 503, 529) and asked else {}
             text = TOO_DEEP if outcome.fault is SimulatorFault.NESTED_ERROR else json.dumps(outcome.body)
             return web.json_response(text=text, status=outcome.status, headers=headers)
+        if (odd := outcome.odd) is not None:
+            return web.Response(status=odd.status, text=odd.text(outcome.body), content_type=odd.content_type)
         text = misshapen(outcome.body, outcome.fault)
         broken = await broken_answer(request, text, outcome.fault)
         if broken is not None:

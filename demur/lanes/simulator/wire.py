@@ -225,17 +225,9 @@ _ANTHROPIC_ERRORS: Final[dict[SimulatorFault, object]] = {
 
 _WORDS: Final = {
     SimulatorFault.TOO_LONG: "prompt is too long: 300000 tokens > 200000 maximum",
-    SimulatorFault.CONTEXT_SIZE: "the request exceeds the available context size (4096 tokens), try increasing it",
-    SimulatorFault.DAILY_QUOTA: "Rate limit exceeded: free-models-per-day",
-    SimulatorFault.NO_SYSTEM_ROLE: "System role not supported",
 }
 """Words of errors that say what happened; other errors repeat the key."""
 _SYSTEM_ROLES: Final = frozenset({"system", "developer"})
-
-
-def sends_system(body: Body) -> bool:
-    """Return whether a request to the OpenAI interface has instructions in a role of their own."""
-    return "system" not in body and body["messages"][0]["role"] in _SYSTEM_ROLES
 
 
 def error_status(wire: Wire, fault: SimulatorFault) -> int:

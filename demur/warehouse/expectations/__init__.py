@@ -116,14 +116,14 @@ def write_data_docs(
     with reading(home, "loader", wait_seconds=wait_seconds, on_wait=on_wait, keep_open=True) as con:
         found = {gate: stored_results(con, round_id, gate.stage) for gate in gates}
     digest = hashlib.sha256(repr((list(found.values()), bounds)).encode()).hexdigest()
-    written = home.data_docs / ".rounds" / round_id
+    folder = home.gate_pages(round_id)
+    written = folder / "results.sha256"
     if written.is_file() and written.read_text(encoding="utf-8") == digest:
         return
     from demur.warehouse.expectations.process import write_in_process
 
-    write_in_process(home, found, round_id, bounds)
+    write_in_process(folder, found, round_id, bounds)
     with disk_explained(written):
-        written.parent.mkdir(exist_ok=True)
         written.write_text(digest, encoding="utf-8")
 
 

@@ -8,20 +8,20 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.expectations.bounds import GateBounds
 from demur.warehouse.expectations.declared import StageGate
 from demur.warehouse.expectations.results import ExpectationResult
-from demur.warehouse.home import Home
 
 _lock: Final = threading.Lock()
 _running: Final[list[subprocess.Popen[bytes]]] = []
 
 
 def write_in_process(
-    home: Home, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
+    folder: Path, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
 ) -> None:
     """Write the Data Docs of a round's gates in a subprocess, which is kept for the next rounds.
 
@@ -30,11 +30,11 @@ def write_in_process(
     """
     with _lock:
         try:
-            failure = _asked(pickle.dumps((Home(home.root), found, round_id, bounds)))
+            failure = _asked(pickle.dumps((folder, found, round_id, bounds)))
         except (OSError, EOFError, pickle.UnpicklingError) as exc:
             code = _end()
             raise WarehouseError(
-                f"{home.data_docs}: the process that writes these pages ended (exit {code}). Make sure that 300 MB of "
+                f"{folder}: the process that writes these pages ended (exit {code}). Make sure that 300 MB of "
                 "memory are free, then run the same command again: landed rows are kept"
             ) from exc
         except BaseException:  # interrupted: the reply must not be taken for the next one
@@ -83,17 +83,17 @@ def main() -> None:
 
 
 def _failure(
-    home: Home, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
+    folder: Path, found: Mapping[StageGate, Sequence[ExpectationResult]], round_id: str, bounds: GateBounds
 ) -> WarehouseError | None:
     try:
         from demur.warehouse.expectations.data_docs import write_pages
 
-        write_pages(home, found, round_id, bounds)
+        write_pages(folder, found, round_id, bounds)
     except WarehouseError as exc:
         return exc
     except Exception as exc:  # of Great Expectations
         return WarehouseError(
-            f"{home.data_docs}: Great Expectations fails ({type(exc).__name__}: {exc}). Move this folder away, then "
+            f"{folder}: Great Expectations fails ({type(exc).__name__}: {exc}). Move this folder away, then "
             "run the same command again: landed rows are kept"
         )
     return None

@@ -27,7 +27,7 @@ def test_embedded_recording_is_small_and_says_who_answered_and_when() -> None:
         assert speaker.answered_by and speaker.first <= speaker.last
     made = Counter(entry.task for entry in recording.entries.values() if entry.stage == "generate")
     assert made["GeneratePerturbation"] == (12 + 4) * 18
-    assert made.keys() == {"GeneratePerturbation", "RepairPerturbation"}
+    assert made.keys() == {"GeneratePerturbation"}
 
 
 def test_embedded_round_of_several_documents_is_what_the_recording_holds(several_round: FinishedRound) -> None:

@@ -107,7 +107,7 @@ def test_simulator_statistics_tell_answers_from_requests_and_repetitions() -> No
 def test_fault_families_cover_every_kind_but_those_of_the_account() -> None:
     assert named_faults(["all"]) == frozenset(SimulatorFault) - ACCOUNT
     assert named_faults(["permanent", "rate_limited"]) == FAMILIES["permanent"] | {SimulatorFault.RATE_LIMITED}
-    with pytest.raises(ProgramError, match="'sometimes' is not one of transient, .*, uncounted, odd, all"):
+    with pytest.raises(ProgramError, match="'sometimes' is not one of transient, .*, uncounted, all"):
         named_faults(["sometimes"])
 
 
