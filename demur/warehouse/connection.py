@@ -154,6 +154,9 @@ def _close(con: Connection) -> None:
         con.close()
 
 
+BLOCK_BYTES: Final = 65_536
+"""Size of a block. A small round fills few of its hundreds of columns, each with a block of its own: a quarter of
+DuckDB's size leaves a file of 3.6 MB in place of 12. Smaller blocks make bulk writes slower."""
 _READ_ONLY: Final = "(READ_ONLY)"
 _KEEP_SECONDS: Final = 0.5
 _GIVE_WAY_SECONDS: Final = 0.06
@@ -294,7 +297,7 @@ def _empty() -> bytes:
     """Return the bytes of an empty warehouse file; cached, since it takes half a second."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "empty.duckdb"
-        with duckdb.connect(str(path)) as con:
+        with duckdb.connect(str(path), config={"default_block_size": BLOCK_BYTES}) as con:
             con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
             make_tables(con, str(path))
         return path.read_bytes()

@@ -5,7 +5,7 @@ import time
 import duckdb
 import pytest
 
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import BLOCK_BYTES, reading, writing
 from demur.warehouse.errors import (
     WarehouseBusyError,
     WarehouseError,
@@ -178,7 +178,8 @@ def test_damaged_loader_file_is_named_and_the_remedy_works(home: Home) -> None:
         con.execute("INSERT INTO units SELECT 'r1', 'generate', 'u' || range, NULL, range FROM range(3)")
     publish(home)
     content = bytearray(home.loader.read_bytes())
-    content[20_000:20_100] = b"x" * 100
+    for start in range(20_000, len(content), BLOCK_BYTES):  # some blocks are free
+        content[start : start + 100] = b"x" * 100
     home.loader.write_bytes(content)
     with pytest.raises(WarehouseError, match=r"loader\.duckdb is damaged.*`demur warehouse rebuild`"):
         writing(home, wait_seconds=0).__enter__()
