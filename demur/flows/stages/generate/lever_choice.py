@@ -163,10 +163,10 @@ def recorded_levers(
 
 
 def _order(context: RoundContext, levers: Sequence[Lever], generator: str) -> list[Lever]:
-    order = list(levers)
+    order = [lever for lever in levers if not lever.withholds]
     if order:
         context.rng("lever", f"{order[0].lever_class}|{order[0].intensity}", generator).shuffle(order)
-    return order
+    return [*order, *(lever for lever in levers if lever.withholds)]  # behind the others, whose order stays
 
 
 def _places(context: RoundContext, draws: Mapping[str, int]) -> dict[Slot, int]:
