@@ -82,6 +82,8 @@ _FEWEST_ENTRIES: Final = 3
 """The fewest lines of a list of contents that no heading names."""
 _CONTENTS_LINE: Final = re.compile(r".*[\s.](?:\d+|[ivxlc]+)", re.IGNORECASE)
 _ENTRY: Final = re.compile(r"[•▪●◦‣]\s*\S|[–*-]\s+\S|\(?\d{1,2}[.)]\s+\S|\([a-z]\)\s+\S")
+_WITHIN_SENTENCE: Final = re.compile(r"\(?\w{1,2}[.)]\s+[a-zà-öø-ÿ]")
+"""How a line begins whose sentence began in the line before, as `(b) of this section`."""
 _DIVIDED: Final = re.compile(r"(?<=[^\W\d_])\u00ad\s*(?=[a-zà-öø-ÿ])")
 _ENCRYPTED: Final = 4
 """PDFium's number of the error that a password is missing or wrong."""
@@ -424,7 +426,8 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
                 lines = []
                 blocks.append(Block(line.text, line=True, page=number, header=header))
                 continue
-            begins_entry = _ENTRY.match(line.text) is not None
+            within = bool(lines) and lines[-1][-1:].isalnum() and _WITHIN_SENTENCE.match(line.text) is not None
+            begins_entry = _ENTRY.match(line.text) is not None and not within
             if not lines or begins_entry:
                 blocks.extend(_paragraph(lines, start, entry))
                 lines, start, entry = [], number, begins_entry

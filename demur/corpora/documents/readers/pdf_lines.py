@@ -12,7 +12,7 @@ from typing import Any, Final
 import pypdfium2 as pdfium
 import pypdfium2.raw as native
 
-from demur.corpora.documents.passages import SHORTEST_DOCUMENT, measure
+from demur.corpora.documents.passages import LEAST, measure
 
 SOFT_HYPHEN: Final = "\u00ad"
 """The hyphen of a word that is divided at the end of a line."""
@@ -354,7 +354,7 @@ def _median_words(lines: Sequence[PdfLine]) -> float:
 
 def _is_text(box: Sequence[PdfLine]) -> bool:
     words = [measure(line.text) for line in box]
-    return sum(words) >= SHORTEST_DOCUMENT and 2 * sum(one for one in words if one >= _TEXT_WORDS) > sum(words)
+    return 2 * sum(words) >= LEAST and 2 * sum(one for one in words if one >= _TEXT_WORDS) > sum(words)
 
 
 def _is_below_in_box(line: PdfLine, other: PdfLine) -> bool:
