@@ -349,6 +349,12 @@ def test_pdf_line_that_begins_like_an_entry_within_a_sentence_begins_none() -> N
     assert texts(page) == [f"{LINES[0]} of paragraph (b) of this section. It is lit:", "(c) at dusk"]
 
 
+def test_pdf_sentence_goes_on_below_a_divided_word_whatever_its_line_begins_with() -> None:
+    said = [*LINES, "Ada keeps the lantern of the har-", "bour in a box which is at Step", "1 of the gate.", *LINES]
+    page = [(700 - 14 * place, 10, text) for place, text in enumerate(said)]
+    assert any("harbour in a box which is at Step 1 of the gate." in text for text in texts(page))
+
+
 def test_pdf_line_that_justification_stretches_is_no_row() -> None:
     def line(bottom: int, *cells: pdf_lines.Cell, right: int = 300) -> PdfLine:
         return PdfLine("Ada lights a lamp", 10.0, bottom + 7, bottom, 60, right, cells=cells, parts=cells)

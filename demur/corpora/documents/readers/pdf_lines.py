@@ -175,7 +175,7 @@ def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> I
         words,
         size,
         top=round(first[2] + _CAPITAL * size),
-        bottom=round(first[2]),
+        bottom=round(last[2] if upright and last[2] < first[2] - size / 2 else first[2]),  # PDFium joins divided words
         left=round(min(first[0], last[0])),
         right=round(max(first[1], last[1])),
         bold=all(_is_bold(page, place) for place in (places[0], places[len(places) // 2], places[-1])),
