@@ -345,7 +345,8 @@ def test_pdf_cells_that_begin_below_one_another_are_cells_also_near_each_other()
 
 
 def test_pdf_line_that_begins_like_an_entry_within_a_sentence_begins_none() -> None:
-    page = [(640, 10, f"{LINES[0]} of paragraph"), (626, 10, "(b) of this section. It is lit:"), (612, 10, "(c) at dusk")]
+    said = [f"{LINES[0]} of paragraph", "(b) of this section. It is lit:", "(c) at dusk"]
+    page = [(640 - 14 * place, 10, text) for place, text in enumerate(said)]
     assert texts(page) == [f"{LINES[0]} of paragraph (b) of this section. It is lit:", "(c) at dusk"]
 
 

@@ -307,7 +307,8 @@ def _is_note_mark(element: Any) -> bool:
 def _leads_on(block: Any) -> bool:
     """Return whether a block holds nothing but links to the page before or behind, or a list of places of the page."""
     links = ["".join(link.itertext()) for link in block.iter("a")]
-    of_contents = len(links) >= _FEWEST_PLACES and all((link.get("href") or "").startswith("#") for link in block.iter("a"))
+    here = [(link.get("href") or "").startswith("#") for link in block.iter("a")]
+    of_contents = len(here) >= _FEWEST_PLACES and all(here)
     if not links or not (of_contents or all(map(_LEADS_ON.fullmatch, links))):
         return False
     return _LETTERS.findall("".join(block.itertext())) == _LETTERS.findall("".join(links))
