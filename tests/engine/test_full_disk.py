@@ -1,8 +1,10 @@
-"""A disk that fills while answers are written down: one message, nothing lost, and the round goes on after that."""
+"""A disk that fills or goes away while answers are written down: one message, nothing lost, and the round goes on."""
 
 import asyncio
 import resource
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -11,6 +13,7 @@ from demur.engine.loading import load_round_calls
 from demur.engine.shard import work_shard
 from demur.engine.stage import Stage
 from demur.engine.state.shared import shared_state
+from demur.engine.units import Rows, Unit, UnitWork
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError
 from demur.warehouse.plans import PlanWriter, register_plan
@@ -65,3 +68,34 @@ def test_call_store_on_a_full_disk_ends_its_shard_with_one_message_and_keeps_wha
     with writing(context.home, wait_seconds=1) as con:
         load_round_calls(con, shared_state(context.home), "test")
         assert con.execute("SELECT count(*) FROM calls").fetchall() == [(UNITS,)], "nothing durable is asked again"
+
+
+def test_home_that_is_moved_while_a_shard_works_ends_the_shard_and_is_not_made_anew(context: RoundContext) -> None:
+    stage, at_once, moved_at = the_stage(UNITS), 4, 10
+    first = order(context, stage)
+    home, moved = context.home.root, context.home.root.with_name("moved")
+    begun = 0
+
+    @asynccontextmanager
+    async def opened(context: RoundContext) -> AsyncIterator[UnitWork]:
+        async with stage.open_work(context) as work:
+
+            async def moving(unit: Unit) -> Rows:
+                nonlocal begun
+                begun += 1
+                if begun == moved_at:
+                    home.rename(moved)
+                return await work(unit)
+
+            yield moving
+
+    with pytest.raises(LandingError, match="moved, deleted, unmounted or replaced while work went on") as raised:
+        asyncio.run(work_shard(context, stage.name, opened, first, at_once))
+    assert "\n" not in str(raised.value)
+    assert not home.exists()
+    assert begun <= moved_at + at_once, "units in work end, and no other one begins"
+    moved.rename(home)
+    assert asyncio.run(work_shard(context, stage.name, stage.open_work, order(context, stage), 8)).landed == UNITS
+    with writing(context.home, wait_seconds=1) as con:
+        load_round_calls(con, shared_state(context.home), "test")
+        assert con.execute("SELECT count(*) FROM calls").fetchall() == [(UNITS,)]

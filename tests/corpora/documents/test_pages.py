@@ -147,6 +147,8 @@ def test_mdx_components_leave_their_title_and_text() -> None:
         ("```\n{% raw %}{% fog %}{% endraw %}\n```", ["{% fog %}"]),
         ("[Next to Fog >](/fog)<br>\n\nOpen.\n\n[← Previous](/a) | [Next: Mist](/b)", ["Open."]),
         ("[Next door](/fog) stands a lamp. [Next](/b)", ["Next door stands a lamp. Next"]),
+        ("- [Fog](#fog)\n- [Mist](#mist)\n- [Ice](#ice)\n\nOpen.", ["Open."]),
+        ("- [Fog](#fog)\n- [Mist](#mist)\n- [Ice](/ice)", ["Fog", "Mist", "Ice"]),
         (":link: guide", [":link: guide"]),
         (":date: 2024\n:key: value", [":date: 2024 :key: value"]),
         ("So:\n\n    a = ':link:'", ["So:", "a = ':link:'"]),

@@ -216,8 +216,8 @@ def test_pdf_boxes_of_a_drawing_stand_below_those_above_them() -> None:
 
 def test_pdf_labels_of_a_drawing_are_left_out_and_counted_and_its_text_is_read() -> None:
     labels = [(100 + 30 * place, 6, f"Lamp {place}") for place in range(12)]  # drawn from below
-    note = [(700 - 14 * place, 10, text) for place, text in enumerate(lines_of(1))]
-    assert texts([*labels, *note]) == [" ".join(lines_of(1))]
+    note = [(700 - 14 * place, 10, text) for place, text in enumerate(lines_of(1) * 2)]
+    assert texts([*labels, *note]) == [" ".join(lines_of(1) * 2)]
     told = read_document("plan.pdf", pdf([*labels, *note], [(700, 10, text) for text in lines_of(2)[:1]]), 100_000)
     assert told["detail"] == "left out: labels of drawings on 1 page"
     with pytest.raises(LeftOut, match="labels of drawings") as caught:
@@ -342,6 +342,18 @@ def test_pdf_cells_that_begin_below_one_another_are_cells_also_near_each_other()
     rows = [[(0, "Orla"), (63, "1200"), (11, name)] for name in ("upper lamp", "lower lamp", "gate")]
     lines = [block.text for block in read(table(rows)).blocks if block.line]
     assert lines == ["Orla | 1200 | upper lamp", "Orla | 1200 | lower lamp", "Orla | 1200 | gate"]
+
+
+def test_pdf_line_that_begins_like_an_entry_within_a_sentence_begins_none() -> None:
+    said = [f"{LINES[0]} of paragraph", "(b) of this section. It is lit:", "(c) at dusk"]
+    page = [(640 - 14 * place, 10, text) for place, text in enumerate(said)]
+    assert texts(page) == [f"{LINES[0]} of paragraph (b) of this section. It is lit:", "(c) at dusk"]
+
+
+def test_pdf_sentence_goes_on_below_a_divided_word_whatever_its_line_begins_with() -> None:
+    said = [*LINES, "Ada keeps the lantern of the har-", "bour in a box which is at Step", "1 of the gate.", *LINES]
+    page = [(700 - 14 * place, 10, text) for place, text in enumerate(said)]
+    assert any("harbour in a box which is at Step 1 of the gate." in text for text in texts(page))
 
 
 def test_pdf_line_that_justification_stretches_is_no_row() -> None:

@@ -44,6 +44,8 @@ _BLOCKS: Final = frozenset(
 _ANCHORS: Final = frozenset(("", "¶", "#", "🔗", "§"))
 """Texts of links in a heading that lead to the heading itself."""
 _CELLS: Final = ("td", "th")
+_FEWEST_PLACES: Final = 3
+"""The fewest links within the page that are a list of its contents."""
 _LEADS_ON: Final = re.compile(
     r"[\W_]*(?:(?:next|prev(?:ious)?|weiter|zurück|nächste\w*|vorige\w*|vorherige\w*|siguiente|anterior|suivante?|"
     r"précédente?|successiv[ao]|precedente|próxim[ao])"
@@ -52,7 +54,7 @@ _LEADS_ON: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Texts of links to the page before or behind."""
-_OF_LINKS: Final = frozenset(("p", "li", "dd", "td"))
+_OF_LINKS: Final = frozenset(("p", "li", "dd", "td", "ul", "ol"))
 _LETTERS: Final = re.compile(r"\w")
 _DATES: Final = (
     "//meta[@property='article:published_time']/@content",
@@ -303,9 +305,11 @@ def _is_note_mark(element: Any) -> bool:
 
 
 def _leads_on(block: Any) -> bool:
-    """Return whether a block holds nothing but links to the page before or behind."""
+    """Return whether a block holds nothing but links to the page before or behind, or a list of places of the page."""
     links = ["".join(link.itertext()) for link in block.iter("a")]
-    if not links or not all(map(_LEADS_ON.fullmatch, links)):
+    here = [(link.get("href") or "").startswith("#") for link in block.iter("a")]
+    of_contents = len(here) >= _FEWEST_PLACES and all(here)
+    if not links or not (of_contents or all(map(_LEADS_ON.fullmatch, links))):
         return False
     return _LETTERS.findall("".join(block.itertext())) == _LETTERS.findall("".join(links))
 

@@ -67,7 +67,8 @@ def with_headings(blocks: Sequence[Block], looks: Mapping[int, Look]) -> list[Bl
         is_top = not styled and (look.centred or look.size > body * _LARGER) and all(one.level for one in found)
         level = min(styled + 1 if styled else 1 if is_top else 2, _LOWEST)
         level = kinds.get(_kind_of_number(block.text), level)
-        if before == look and found[-1].level == level and not _NUMBERED.match(block.text):
+        own_number = _NUMBERED.match(block.text) is not None or _kind_of_number(block.text) in kinds
+        if before == look and found[-1].level == level and not own_number:
             found[-1] = replace(found[-1], text=f"{found[-1].text} {block.text}")
         else:
             found.append(replace(block, level=level))

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pypdfium2 as pdfium
 import pypdfium2.raw as native
 
-from demur.corpora.documents.passages import SHORTEST_DOCUMENT, measure
+from demur.corpora.documents.passages import LEAST, measure
 
 SOFT_HYPHEN: Final = "\u00ad"
 """The hyphen of a word that is divided at the end of a line."""
@@ -175,7 +175,7 @@ def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> I
         words,
         size,
         top=round(first[2] + _CAPITAL * size),
-        bottom=round(first[2]),
+        bottom=round(last[2] if upright and last[2] < first[2] - size / 2 else first[2]),  # PDFium joins divided words
         left=round(min(first[0], last[0])),
         right=round(max(first[1], last[1])),
         bold=all(_is_bold(page, place) for place in (places[0], places[len(places) // 2], places[-1])),
@@ -354,7 +354,7 @@ def _median_words(lines: Sequence[PdfLine]) -> float:
 
 def _is_text(box: Sequence[PdfLine]) -> bool:
     words = [measure(line.text) for line in box]
-    return sum(words) >= SHORTEST_DOCUMENT and 2 * sum(one for one in words if one >= _TEXT_WORDS) > sum(words)
+    return 2 * sum(words) >= LEAST and 2 * sum(one for one in words if one >= _TEXT_WORDS) > sum(words)
 
 
 def _is_below_in_box(line: PdfLine, other: PdfLine) -> bool:
