@@ -92,9 +92,12 @@ class RankedRespondent:
 
     @property
     def mostly_noticed(self) -> Sequence[str] | None:
-        """The headings of the kinds of defect that are no more often missed than noticed; None if half of them are."""
+        """The headings of the kinds of defect that are no more often missed than noticed.
+
+        None if half of the kinds are, and if there is only one kind.
+        """
         noticed = [one.heading for one in self.misses if one.share <= 0.5]
-        return noticed if len(noticed) < len(self.misses) / 2 else None
+        return noticed if len(self.misses) > 1 and len(noticed) < len(self.misses) / 2 else None
 
 
 @dataclass(frozen=True, slots=True)
