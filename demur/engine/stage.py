@@ -153,7 +153,9 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
         loader.load()
         units, planned, landed = _prepare(context, stage)
     if units.answered:
-        observer().notice(f"{stage.name}: answers to {units.answered:,} of these units are kept and not requested again")
+        observer().notice(
+            f"{stage.name}: answers to {units.answered:,} of these units are kept and not requested again"
+        )
     observer().started(stage.name, planned, landed)
     failed = _buy(context, stage, loader, units, planned, landed) if len(units) else 0
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
