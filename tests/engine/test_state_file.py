@@ -16,7 +16,6 @@ from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
 from tests.engine.test_calls import SHARD, call, ids_of, recording
-from tests.engine.test_state import STAGE, order_of
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +47,7 @@ def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_p
         assert {f"c{one}" for one in told} <= set(found), "what was durable before the copy began is in it"
         assert sorted(found, key=lambda one: int(one[1:])) == [f"c{one}" for one in range(len(found))]
         asyncio.run(record(state, 10**7))
-        held = state.hold(*STAGE, order_of(copied))
+        held = state.hold(*SHARD)
         assert held is not None and len(ids_of(state)) == len(found) + 1
         held.let_go()
         state.database.close()
