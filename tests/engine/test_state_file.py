@@ -16,6 +16,7 @@ from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
 from tests.engine.test_calls import SHARD, call, ids_of, recording
+from tests.engine.test_state import STAGE
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +70,7 @@ def test_forked_process_opens_the_state_anew(home: Home, state: SharedState) -> 
             os._exit(4)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     asyncio.run(record(state, 3))
-    assert ids_of(state) == ["c1", "c2", "c3"] and held.exists()
+    assert ids_of(state) == ["c1", "c2", "c3"] and not held.lapsed
     held.let_go()
 
 
