@@ -218,7 +218,7 @@ def test_role_that_may_not_create_works_with_the_schema_that_is_there(home: Home
         con.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA demur TO worker")
     server.address = server.address.replace("demur@", "worker@")
     try:
-        uses = uses_of(Machine(home, server), home)
+        uses = uses_of(Machine(home, server))
         assert uses["calls"]() == 1 and uses["hold"]()
         server.address = server.address.replace("/postgres", "/empty")
         with pytest.raises(
