@@ -87,7 +87,7 @@ def work(config: str) -> Measured:
     from demur.engine.stage import run_stage
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import round_session
-    from demur.flows.stages.respond.stage import RESPOND
+    from demur.flows.stages.responses.respond import RESPOND
     from demur.warehouse.connection import reading
 
     measured: Measured = {}
@@ -116,7 +116,7 @@ def bare(config: str) -> Measured:
 
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_round
-    from demur.flows.stages.ingest.draw import open_corpus
+    from demur.flows.stages.bases.draw import open_corpus
     from demur.lanes.engine import open_models
     from demur.programs.respondent import Respondent
     from demur.programs.signatures.response import NumberedPassage

@@ -4,6 +4,6 @@ Code belongs here if every stage needs the code, and the code names no stage. St
 belong to `lanes`. Tables and the loading of rows belong to `warehouse`.
 """
 
-from demur.engine.run_logging import log_messages_only
+from demur.engine.logs import log_messages_only
 
 log_messages_only()

@@ -6,7 +6,6 @@ statement. Tables with rows computed in Python have no SQL file. Terminal, Markd
 of numbers, and `demur.reports.names` has the names of models, metrics and classes.
 """
 
-from demur.reports.tables.named import NamedTable, named_table, table_names
-from demur.reports.tables.shown import Column, ShownTable
+from demur.reports.tables.named import Column, NamedTable, ShownTable, named_table, table_names
 
 __all__ = ["Column", "NamedTable", "ShownTable", "named_table", "table_names"]

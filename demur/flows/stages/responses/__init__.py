@@ -1,0 +1,1 @@
+"""Stages of evaluations, from the items of a release to scores of models."""

@@ -1,0 +1,1 @@
+"""Stages of rewards, from completions to fitted weights."""
