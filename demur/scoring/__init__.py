@@ -1,8 +1,8 @@
-"""Numbers on arrays and frames: metrics, intervals, agreement, weight fitting.
+"""Numbers on arrays and frames: counts, metrics, intervals, agreement, calibration, comparisons, precision.
 
-A formula belongs here; the room `rows` makes rows of tables from the results of formulas. Nothing here opens a file or
-a database or asks a model. Showing a number belongs to `reports`; storing a number belongs to a stage of `flows`.
-Imports `levers` only.
+A formula belongs here; `table_rows` makes rows of tables from the results of formulas. Nothing here opens a file or a
+database or asks a model. Showing a number belongs to `reports`; storing a number belongs to a stage of `flows`. Imports
+`levers` only.
 """
 
 from typing import Final

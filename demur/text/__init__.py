@@ -1,4 +1,4 @@
-"""Texts read by rule: English in full, other languages as far as libraries go.
+"""Texts read by rule (tokens, names, numbers, answers): English in full, other languages as far as libraries go.
 
 Sentences, names, numbers, dates, questions and mentions of accepted answers are found here; `support` lists the
 readable parts of each language. A function that reads texts belongs here if checks, needs of levers and rules share it.

@@ -1,1 +1,1 @@
-"""The terminal of the command line: text, tables, progress, completion, and the end of the process."""
+"""What commands share: printing, tables, options with completion, progress bars, the end of the process."""

@@ -1,1 +1,1 @@
-"""Providers over HTTP: a lane for each interface, SDKs, and tables of what servers answer."""
+"""Providers over HTTP: a lane for each interface, SDKs, and the reading of what servers send, errors too."""

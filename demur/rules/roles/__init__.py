@@ -1,4 +1,4 @@
-"""Answers of the rules lane in each role; a model's name is `<role>/<rules>`.
+"""Answers of the rules lane, one module for a role; a model's name is `<role>/<rules>`.
 
     recipes/terse, recipes/elaborate                      generators
     verifier/editor                                       verifier

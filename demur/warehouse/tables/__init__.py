@@ -1,4 +1,4 @@
-"""Names of all tables of the warehouse, and the allowed values of columns."""
+"""The tables of the warehouse: a class for each, with its columns' types and meanings, and what is made of it."""
 
 from enum import StrEnum
 from typing import Final

@@ -1,1 +1,1 @@
-"""Stages that choose base instances."""
+"""Stages that choose base instances: ingest, recall and screen, with the draw from the corpus."""

@@ -1,1 +1,1 @@
-"""Stages of evaluations, from the items of a release to scores of models."""
+"""Stages from the items of a release to scores of models: unpack, respond, judge and score."""
