@@ -153,8 +153,7 @@ CODES: Final = (
     *_WORDS, "demur.programs.replies.refusal_codes", "demur.programs.replies.code_reader",
     "demur.programs.replies.declining", "demur.programs.replies.reply_reader", "demur.scoring.standalone.reply_text",
 )  # fmt: skip
-_MATCHING: Final = ("demur.rules.roles.judge", "demur.rules.roles.judge")
-RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, *_MATCHING)))
+RECALL: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.rules.roles.judge")))
 RULES: Final = tuple(dict.fromkeys((*CHECKS, *CODES, "demur.rules")))
 """Packages that decide results, beside inputs, prompts, levers and policies, which have digests of their own."""
 SCORING: Final = (
@@ -205,7 +204,7 @@ def recall_version() -> str:
 
 
 def scoring_version() -> str:
-    """Return the version of scores, agreements and fits: the number of `scoring.version`, and the hash of the code.
+    """Return the version of scores, agreements and fits: the number `demur.scoring.VERSION`, and the hash of the code.
 
     The stamps of units of scoring depend on this version.
     """
