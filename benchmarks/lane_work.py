@@ -46,7 +46,7 @@ Ask = Callable[[Inputs], Awaitable[None]]
 """Asks for one verdict, and raises where none comes."""
 
 MOST_AT_ONCE = 2
-"""Shards that a stage has in work or waiting at a time, as flows/stage.py has it where shards_at_once is 1."""
+"""Shards that a stage has in work or waiting at a time, as engine/tasks.py has it where shards_at_once is 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def test_table_of_rooms_in_contributing_is_what_the_rooms_say() -> None:
 
 def test_no_room_has_more_modules_side_by_side_than_people_look_over() -> None:
     modules = Counter(path.parent for path in (ROOT / "demur").rglob("*.py") if path.name != "__init__.py")
-    assert {str(room): number for room, number in modules.items() if number > 17} == {}
+    assert {str(room): number for room, number in modules.items() if number > 16} == {}
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)

@@ -201,7 +201,7 @@ def _sample_messages(context: RoundContext, gate: StageGate, failed: Sequence[Ex
 
 
 def rebuild_home(home: Home) -> Rebuilt:
-    """Replace the loader's file of a home. Arguments and errors are those of `warehouse.rebuild`."""
+    """Replace the loader's file of a home. Errors are those of `warehouse.publication.rebuild`."""
     state = shared_state(home)
 
     def load_calls(con: Connection) -> None:

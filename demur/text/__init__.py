@@ -1,6 +1,6 @@
 """Texts read by rule (tokens, names, numbers, answers): English in full, other languages as far as libraries go.
 
-Sentences, names, numbers, dates, questions and mentions of accepted answers are found here; `support` lists the
+Sentences, names, numbers, dates, questions and mentions of accepted answers are found here; `languages` lists the
 readable parts of each language. A function that reads texts belongs here if checks, needs of levers and rules share it.
 Code for a single recipe belongs beside the recipe in `rules`. Imports `levers` only.
 """

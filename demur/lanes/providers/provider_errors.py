@@ -131,7 +131,7 @@ def _moment(said: str | None) -> datetime | None:
 
 # Reading of providers' errors: tables of their spellings, and functions that read by the tables.
 #
-# A new spelling is one line of a table. `answers` reads what is no error, and `times` reads waits.
+# A new spelling is one line of a table. `answers` reads what is no error.
 
 
 _STATUSES: Final = {
