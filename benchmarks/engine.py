@@ -2,8 +2,8 @@
 
     python benchmarks/engine.py [--units 10000] [--memory-units 1000 20000]
 
-The stage is the real one of respondents (flows/stages/responses/respond, RESPOND): planned by SQL from a round's items, run
-in a Prefect flow, each unit asked through the DSPy program, the adapter and the ledger, stored with fsync, landed
+The stage is the real one of respondents (flows/stages/responses/respond, RESPOND): planned by SQL from a round's items,
+run in a Prefect flow, each unit asked through the DSPy program, the adapter and the ledger, stored with fsync, landed
 as validated Parquet, loaded, gated as the stage is gated, published. Its respondent is the rule that always refuses,
 which returns at once. Items are the unperturbed controls of 10 to 200 synthetic bases, 100 replicates each.
 
