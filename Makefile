@@ -80,7 +80,7 @@ sbom: $(VENV)/.dev
 	    --output-file sbom.cdx.json build/sbom
 
 docs: $(VENV)/.dev
-	$(BIN)/python -m demur.warehouse.data_model docs/data-model.md
+	$(BIN)/python -m demur.warehouse.tables.data_model docs/data-model.md
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "site/ holds the documentation: $(BIN)/python -m http.server -d site"
 

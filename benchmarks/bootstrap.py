@@ -18,11 +18,10 @@ from simulated_respondents import Respondent, simulate
 from demur.levers.vocabulary import Code, Confidence
 from demur.scoring.bootstrap import draws, evaluate, resample
 from demur.scoring.confidence import MIDPOINTS
-from demur.scoring.counts import indicators
+from demur.scoring.counts import DEFAULT_SLICES, cluster_codes, indicators, slice_rows, sum_by_slice_and_cluster
 from demur.scoring.metrics import METRIC_NAMES, METRICS, statistic
-from demur.scoring.refusal import score
+from demur.scoring.refusal_scores import score
 from demur.scoring.responses import read_responses
-from demur.scoring.slices import DEFAULT_SLICES, cluster_codes, slice_rows, sum_by_slice_and_cluster
 
 MODELS, SOURCES, ITEMS_PER_SOURCE, REPLICATES, SEED = 30, 100, 16, 1_000, 20_261_101
 GROUPINGS: tuple[list[str], ...] = ([], ["class"], ["intensity"], ["class", "intensity"])

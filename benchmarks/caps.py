@@ -22,7 +22,7 @@ from typing import Any
 from demur_process import DemurProcess, machine, show
 from simulator_process import write_simulated
 
-from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatedOutcome, SimulatorConfig
 from demur.lanes.simulator.faults import TRANSIENT, FaultPlan, scripted, seeded
 from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading

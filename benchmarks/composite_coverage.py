@@ -20,10 +20,9 @@ import pandas as pd
 from scipy.special import ndtri
 
 from demur.scoring.bootstrap import FloatArray, Resampled, evaluate, resample
-from demur.scoring.estimates import Estimate, EstimateBasis
-from demur.scoring.intervals import DIFFERENCE, TIE, Bounds, summarise
+from demur.scoring.intervals import DIFFERENCE, TIE, Bounds, Estimate, EstimateBasis, summarise
 from demur.scoring.metrics import spans_of, with_parts
-from demur.scoring.paired import chosen_metrics, differences
+from demur.scoring.model_comparisons import chosen_metrics, differences
 
 SEED, REPLICATES, ALIKE = 20_261_128, 500, 0.6
 SHARES = (0.5, 0.65, 0.8, 0.9, 0.97)

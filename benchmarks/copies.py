@@ -22,17 +22,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from demur_process import machine, show
 
-from demur.flows.stages.judge.stage import JUDGE
-from demur.flows.stages.respond.stage import RESPOND
-from demur.flows.stages.score.stage import SCORE
-from demur.warehouse.connection import Connection, reading, writing
-from demur.warehouse.expectations import GateBounds
-from demur.warehouse.expectations.results import judged
+from demur.flows.stages.responses.judge import JUDGE
+from demur.flows.stages.responses.respond import RESPOND
+from demur.flows.stages.responses.score import SCORE
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.gates import GateBounds
+from demur.warehouse.gates.results import judged
 from demur.warehouse.home import Home
-from demur.warehouse.parquet import write_table
 from demur.warehouse.records import named_frame, relation, row_set
+from demur.warehouse.rows import write_table
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 
 RESPONDENTS, SHARD = 25, 500
 TABLES = (Table.RESPONSES, Table.JUDGEMENTS)

@@ -21,12 +21,11 @@ from simulated_respondents import Respondent, draw, planted
 
 from demur.scoring.bootstrap import FloatArray, evaluate, resample
 from demur.scoring.counts import indicators
-from demur.scoring.estimates import Estimate, bootstrap
-from demur.scoring.intervals import TIE, Limits
+from demur.scoring.intervals import TIE, Estimate, Limits, bootstrap
 from demur.scoring.metrics import METRICS, statistic
-from demur.scoring.paired import chosen_metrics, differences
-from demur.scoring.refusal import support
-from demur.scoring.rows.associations import HEADLINES
+from demur.scoring.model_comparisons import chosen_metrics, differences
+from demur.scoring.refusal_scores import support
+from demur.scoring.table_rows import HEADLINES
 
 SEED, REPLICATES, CORRELATION, ROWS_AT_ONCE = 20_261_122, 1_000, 0.2, 200_000
 RATES = (0.03, 0.06, 0.1, 0.3, 0.6)

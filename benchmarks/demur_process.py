@@ -17,7 +17,7 @@ import psutil
 import yaml
 
 from demur.configuration.round_config import SHIPPED
-from demur.warehouse.formats import as_markdown
+from demur.warehouse.results.formats import as_markdown
 
 ROOT = Path(__file__).parents[1]
 SERVER_START = "starting Prefect"

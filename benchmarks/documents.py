@@ -11,7 +11,7 @@ from typing import Any
 from docx import Document
 
 from demur.corpora.documents.found import find_documents
-from demur.corpora.documents.nearest import NearestPassages
+from demur.corpora.documents.passages import NearestPassages
 from demur.corpora.documents.process import document_reader
 from demur.deployments import __file__ as deployments
 

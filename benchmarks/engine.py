@@ -2,8 +2,8 @@
 
     python benchmarks/engine.py [--units 10000] [--memory-units 1000 20000]
 
-The stage is the real one of respondents (flows/stages/evaluate.py, RESPOND): planned by SQL from a round's items, run
-in a Prefect flow, each unit asked through the DSPy program, the adapter and the ledger, stored with fsync, landed
+The stage is the real one of respondents (flows/stages/responses/respond, RESPOND): planned by SQL from a round's items,
+run in a Prefect flow, each unit asked through the DSPy program, the adapter and the ledger, stored with fsync, landed
 as validated Parquet, loaded, gated as the stage is gated, published. Its respondent is the rule that always refuses,
 which returns at once. Items are the unperturbed controls of 10 to 200 synthetic bases, 100 replicates each.
 
@@ -87,7 +87,7 @@ def work(config: str) -> Measured:
     from demur.engine.stage import run_stage
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import round_session
-    from demur.flows.stages.respond.stage import RESPOND
+    from demur.flows.stages.responses.respond import RESPOND
     from demur.warehouse.connection import reading
 
     measured: Measured = {}
@@ -116,7 +116,7 @@ def bare(config: str) -> Measured:
 
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import check_round
-    from demur.flows.stages.ingest.draw import open_corpus
+    from demur.flows.stages.bases.draw import open_corpus
     from demur.lanes.engine import open_models
     from demur.programs.respondent import Respondent
     from demur.programs.signatures.response import NumberedPassage

@@ -22,7 +22,7 @@ import psutil
 
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 
 TIMES, BOUND_MILLISECONDS, FIRST_BOUND_SECONDS = 5, 300, 1.0
 FILTERED = "/rounds/big/items?respondent=model-03&outcome=wrong&judge=judge&sort=disagreement"
@@ -122,7 +122,7 @@ def main() -> None:
         if not home.published.exists():
             responses = fill(home, arguments.perturbations, arguments.respondents)
         else:
-            from demur.warehouse.query import query
+            from demur.warehouse.results.query import query
 
             responses = int(str(query(home, "SELECT count(*) FROM responses", limit=None).rows[0][0]))
         measure(home, responses)

@@ -22,25 +22,23 @@ from typing import Any
 from dspy.lm15 import Message, Request, Response, Usage
 
 from demur.engine.context import RoundContext
-from demur.engine.instances import base_of, perturbation_of, stratum_of
 from demur.engine.loading import load_round_calls
 from demur.engine.shard import ShardReport, work_shard
 from demur.engine.state.shared import shared_state
-from demur.engine.units import planned_unit
+from demur.engine.units import base_of, perturbation_of, planned_unit, stratum_of
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.flows.stages.verify.stage import VERIFY
+from demur.flows.stages.items.verify import VERIFY
 from demur.lanes.engine import open_transport
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, Transport
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
-from demur.programs.signatures.strata import stratum_brief
-from demur.programs.signatures.verification import VerifyPerturbation
-from demur.programs.verifier import Verifier, verifying
+from demur.programs.perturbation import Verifier, verifying
+from demur.programs.signatures.perturbation import VerifyPerturbation
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from demur.warehouse.connection import writing
-from demur.warehouse.load import load_shard
-from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.units import Order, pending
+from demur.warehouse.landing import load_shard
+from demur.warehouse.plans import Order, PlanWriter, pending, register_plan
 
 Inputs = Mapping[str, Any]
 Figures = dict[str, float]
@@ -48,7 +46,7 @@ Ask = Callable[[Inputs], Awaitable[None]]
 """Asks for one verdict, and raises where none comes."""
 
 MOST_AT_ONCE = 2
-"""Shards that a stage has in work or waiting at a time, as flows/stage.py has it where shards_at_once is 1."""
+"""Shards that a stage has in work or waiting at a time, as engine/tasks.py has it where shards_at_once is 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class Job:
 
 
 def signature_inputs(context: RoundContext, inputs: Inputs) -> dict[str, Any]:
-    """Return the fields of the verifier's signature, as programs/verifier.py fills them."""
+    """Return the fields of the verifier's signature, as programs/perturbation.py fills them."""
     base, lever = base_of(inputs), context.catalogue.lever(inputs["lever_id"])
     perturbation = perturbation_of(inputs["perturbed_question"], inputs["changed"], lever.name)
     return verifying(base, perturbation, stratum_brief(*stratum_of(inputs)), lever)
@@ -126,11 +124,11 @@ def body_of(context: RoundContext, spec: ModelSpec, inputs: Inputs) -> dict[str,
     dialogue = JsonAdapter()._dialogue("bare", VerifyPerturbation, [], signature_inputs(context, inputs))
     request = next(dialogue)
     if spec.provider == "anthropic":
-        from demur.lanes.anthropic import message_body
+        from demur.lanes.providers.anthropic import message_body
 
         body = message_body(spec, request)
         return {**body, **body.pop("extra_body")}
-    from demur.lanes.openai import chat_body
+    from demur.lanes.providers.openai import chat_body
 
     return {**chat_body(spec, request, system_role=True), **spec.parameters}
 

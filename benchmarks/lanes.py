@@ -33,14 +33,14 @@ from simulator_process import RunningSimulator, simulator, write_simulated
 
 from demur.configuration.round_config import SHIPPED
 from demur.corpora.corpus import CorpusFormat, read_corpus
-from demur.engine.instances import passage_records
+from demur.engine.units import passage_records
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.levers.frames import Style
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import Stratum
-from demur.levers.load import load_catalogue
+from demur.levers.lever_models import Style
 from demur.levers.vocabulary import STRATA
-from demur.rules.generator import Drawn, draw
+from demur.rules.recipe_choice import Drawn, draw
 
 BASES = 24
 WARM_UP = 64

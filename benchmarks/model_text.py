@@ -18,14 +18,13 @@ from typing import Any, Final
 
 from demur_process import machine, show
 
-from demur.levers.catalogue import Catalogue
+from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever
 from demur.programs.checks.run import check, failures
 from demur.programs.lever_needs import unmet
-from demur.programs.signatures.strata import stratum_brief
-from demur.programs.verifier import verifying
+from demur.programs.perturbation import verifying
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from demur.rules.roles.verify import NAME, reply
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home

@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import scripted
 from demur.lanes.simulator.server import Simulator
 

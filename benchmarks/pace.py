@@ -32,8 +32,7 @@ from demur_process import machine, show
 
 from demur.engine.stage import UNITS_FOR_A_REQUEST
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.answers import Answers
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import Answers, SimulatorConfig
 from demur.lanes.simulator.faults import STATUS, SimulatorFault, seeded
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec

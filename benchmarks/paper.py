@@ -37,7 +37,7 @@ from simulator_process import RunningSimulator, simulator
 
 from demur.configuration.round_config import SHIPPED
 from demur.warehouse.home import Home
-from demur.warehouse.query import query
+from demur.warehouse.results.query import query
 
 LONGEST_SECONDS = 4 * 3600
 SAMPLE_SECONDS = 0.5

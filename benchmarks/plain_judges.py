@@ -29,7 +29,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from demur.configuration.model_choice import chosen_model
+from demur.configuration.models import chosen_model
 from demur.configuration.settings import keys_of
 from demur.lanes.engine import open_models
 from demur.levers.instances import Passage

@@ -24,17 +24,16 @@ from rules_yield import EMBEDDED, read_bases
 sys.path.insert(0, str(ROOT))
 
 from demur.corpora.corpus import CorpusFormat
-from demur.levers.catalogue import Catalogue
-from demur.levers.frames import Style
+from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.levers.load import load_catalogue
+from demur.levers.lever_models import Style
 from demur.levers.vocabulary import STRATA
+from demur.programs.checks.changes import CheckName, Outcome
 from demur.programs.checks.duplicates import Made, distinct, duplicate_key
-from demur.programs.checks.results import CheckName, Outcome
 from demur.programs.checks.run import check
-from demur.rules.corpus import NO_CORPUS
-from demur.rules.generator import Drawn, as_perturbation, draw
 from demur.rules.operators.registry import Draft, Pull, find_operator
+from demur.rules.recipe_choice import Drawn, as_perturbation, draw
+from demur.rules.rivals import NO_CORPUS
 from demur.text.analysis import analyse
 from tests.programs.checks.good_instances import Good, good_instances
 from tests.programs.checks.planted import PLANTED

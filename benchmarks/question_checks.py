@@ -10,10 +10,10 @@ from collections import Counter
 from pathlib import Path
 
 from demur.corpora.corpus import read_corpus
+from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
 from demur.programs.checks.questions import check_question, gives_answer
-from demur.programs.signatures.asking import AskedQuestion
-from demur.text.answers import YES_NO
+from demur.text.answers import ENGLISH_YES_NO
 from demur.text.tokens import sentences
 
 
@@ -26,7 +26,7 @@ def main(path: Path) -> None:
         proof = next((one.text for one in sentences(text) if gives_answer(one.text, row.answers, ENGLISH)), None)
         if proof is None:
             continue
-        kind = QuestionKind.YES_NO if row.answers[0].casefold() in YES_NO else QuestionKind.WHAT
+        kind = QuestionKind.YES_NO if row.answers[0].casefold() in ENGLISH_YES_NO else QuestionKind.WHAT
         question = AskedQuestion(question=row.question, answers=row.answers, proof=(proof,), kind=kind)
         started = time.perf_counter()
         found = check_question(question, (text,), ENGLISH).faults

@@ -21,9 +21,16 @@ from typing import TypeVar
 import numpy as np
 from simulated_completions import policy_named, simulate, sizes
 
-from demur.scoring.comparisons import ComparisonData, Order, pairs_of
-from demur.scoring.hinge import HingeProblem, one_thread
-from demur.scoring.weights import Fit, FitOptions, fit, hinge_problem, reward_of
+from demur.scoring.reward_fitting.ordered_pairs import ComparisonData, Order, pairs_of
+from demur.scoring.reward_fitting.weights import (
+    Fit,
+    FitOptions,
+    HingeProblem,
+    fit,
+    hinge_problem,
+    one_thread,
+    reward_of,
+)
 
 Result = TypeVar("Result")
 POLICY, PROMPTS, COMPLETIONS, SEED = "safety", 349, 5_892, 20_261_130

@@ -14,15 +14,16 @@ from pathlib import Path
 import numpy as np
 
 from demur.levers.policies import load_policy
-from demur.rewards.gold import likely_classes, read_gold
-from demur.rewards.gold_grading import (
+from demur.rewards.gold import (
     SEED,
     accuracy_of,
     by_patterns,
     cross_validated,
     cross_validated_by_category,
+    likely_classes,
+    read_gold,
 )
-from demur.scoring.proposition_accuracy import EACH_WAY, Measured
+from demur.scoring.reward_fitting.propositions import EACH_WAY, Measured
 
 ELSEWHERE = 0.61
 """Share of the commonest classes in another split, on whose rows class accuracy was .66."""

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.stats import binomtest
 from simulated_completions import policy_named, simulate
 
-from demur.scoring.weights import FitOptions, fit, reward_of
+from demur.scoring.reward_fitting.weights import FitOptions, fit, reward_of
 
 POLICY, L2, MARGIN, REFITS = "safety", 0.01, 1.0, 200
 TRUTH_PROMPTS, TRUTH_SEED, SEED, HELD_OUT_SEED = 40_000, 20_261_140, 30_000_000, 60_000_000

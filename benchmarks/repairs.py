@@ -31,19 +31,18 @@ sys.path.insert(0, str(ROOT))
 from demur.configuration.round_config import CORPORA, RECORDINGS
 from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import digest_of
-from demur.engine.instances import passage_records, perturbation_of
-from demur.flows.stages.generate.lever_choice import KEY
-from demur.flows.stages.verify.stage import KEY as VERDICT_KEY
-from demur.levers.catalogue import Catalogue
+from demur.engine.units import passage_records, perturbation_of
+from demur.flows.stages.items.generate.lever_choice import KEY
+from demur.flows.stages.items.verify import KEY as VERDICT_KEY
+from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.levers.instances import BaseInstance, Perturbation
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import STRATA
-from demur.programs.checks.results import CheckResult
+from demur.programs.checks.changes import CheckResult
 from demur.programs.checks.run import check, failures
-from demur.programs.generator import generating
+from demur.programs.perturbation import generating
 from demur.programs.recording import SUFFIX, Recording, read_recording
-from demur.programs.signatures.strata import stratum_brief
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from tests.programs.checks.good_instances import Good
 from tests.programs.checks.planted import PLANTED
 

@@ -13,7 +13,7 @@ from statistics import mean, median
 
 from demur_process import machine, show
 
-from demur.flows.planning.estimate import REPLY_LENGTHS
+from demur.flows.planning.round_plan import REPLY_LENGTHS
 from demur.programs.prompt_sizes import token_encoding
 from demur.programs.recording import Recording, read_recording
 

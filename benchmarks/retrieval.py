@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from demur.flows.stages.respond.index import given_away
+from demur.flows.stages.responses.release_index import given_away
 
 K1, B = 1.5, 0.75
 DEPTHS = (1, 3, 5)

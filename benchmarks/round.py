@@ -20,7 +20,7 @@ from pathlib import Path
 from demur_process import DemurProcess, machine, phases, show
 
 from demur.warehouse.home import Home
-from demur.warehouse.query import query
+from demur.warehouse.results.query import query
 
 LONGEST_SECONDS = 3 * 3600
 TABLES = {

@@ -14,11 +14,10 @@ from typing import Any
 
 from demur_process import machine, show
 
-from demur.levers.catalogue import Catalogue
+from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from demur.levers.load import load_catalogue
-from demur.programs.signatures.strata import stratum_brief
-from demur.programs.verifier import verifying
+from demur.programs.perturbation import verifying
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from demur.rules.roles.verify import NAME, reply
 
 Row = dict[str, Any]

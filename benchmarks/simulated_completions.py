@@ -11,8 +11,8 @@ import numpy as np
 
 from demur.levers.policies import load_policy
 from demur.levers.policy_models import Policy
-from demur.scoring.classes import feature_matrix
-from demur.scoring.comparisons import ComparisonData
+from demur.scoring.reward_fitting.completion_classes import feature_matrix
+from demur.scoring.reward_fitting.ordered_pairs import ComparisonData
 
 ODDS, ODDS_NOISE, LABEL_NOISE, LEAN = 2.0, 1.5, 0.1, 0.3
 

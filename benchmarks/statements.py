@@ -11,12 +11,11 @@ from tempfile import TemporaryDirectory
 
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.explorer.snapshot import MOST_AT_ONCE, Snapshot, Snapshots
-from demur.warehouse.explorer.statement_process import StatementProcess
-from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import StopSignal
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import StopSignal
+from demur.warehouse.results.snapshots import MOST_AT_ONCE, BoundStatement, Snapshot, Snapshots
+from demur.warehouse.results.statement_process import StatementProcess
 
 ROUNDS = Path(__file__).parents[1] / "tests" / "reports" / "explorer" / "made.sql"
 GREEDY = (

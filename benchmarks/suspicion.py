@@ -12,7 +12,7 @@ import argparse
 import numpy as np
 from scipy.special import expit
 
-from demur.reports.audits.sample import SUSPECTED_FROM
+from demur.reports.audits.page import SUSPECTED_FROM
 
 SEED, LEVERS, BASES, ITEMS_PER_BASE, WRONG_KEYS = 20_261_122, 36, 50, 4, 0.05
 DIFFICULTY_SPREAD, SLOPE_SPREAD, BASE_SHARE, LEVER_SHARE = 1.2, 0.4, 0.2, 0.3

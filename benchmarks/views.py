@@ -18,12 +18,13 @@ import numpy as np
 import pandas as pd
 from simulated_respondents import Respondent, simulate
 
-from demur.scoring.rows.responses import Bootstrap, scored_rows
-from demur.warehouse.connection import Connection, reading, writing
+from demur.scoring.table_rows import Bootstrap, scored_rows
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 
 RESPONDENTS, SOURCES, PER_SOURCE, SEED, BOUND_SECONDS = 30, 100, 16, 20_261_121, 1.0
 DOMAINS, LEVERS = 5, 10

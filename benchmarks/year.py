@@ -22,10 +22,11 @@ from pathlib import Path
 
 import psutil
 
-from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 
 BOUND = 1.5
 _WEEK = "week {:02d}"
@@ -38,17 +39,17 @@ def once():
         return len(named_table("rounds").read(con).rows)
 """,
     "figures of metrics": """
-from demur.engine.figures import home_figures
+from demur.engine.upkeep.monitoring import home_figures
 def once():
     return len(home_figures(home).rounds)
 """,
     "start of a round": """
 from contextlib import ExitStack
 from demur.engine.context import loader_reading
-from demur.flows.planning.estimate import record_estimate
+from demur.flows.planning.round_plan import record_estimate
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_start, round_session
-from demur.flows.stages.ingest.draw import draw_order
+from demur.flows.stages.bases.draw import draw_order
 count = iter(range(1000))
 def once():
     request = RoundRequest("weekly", f"fresh-{next(count)}")

@@ -13,7 +13,7 @@ from demur.programs.installation import missing_packages_named
 from demur.reports.tables import named_table
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from demur.warehouse.query import query
+from demur.warehouse.results.query import query
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +160,7 @@ def evaluate(
     """
     with nullcontext() if home is None else other_home(home_at(os.fspath(home))):
         silence_prefect_log()
-        from demur.flows.evaluations.request import EvaluationRequest
-        from demur.flows.evaluations.session import check_evaluation
+        from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation
 
         config = None if round_config is None else os.fspath(round_config)
         one = isinstance(models, str) or callable(models)
@@ -184,9 +183,9 @@ def evaluate(
 
 
 def _as_model(model: object, system_version: str | None) -> str:
-    from demur.configuration.model_choice import system_as_model
+    from demur.configuration.models import system_as_model
     from demur.errors import ConfigError
-    from demur.lanes.respondent import address_of
+    from demur.lanes.system_functions import address_of
 
     if isinstance(model, str):
         return model
@@ -212,8 +211,8 @@ def score(responses: pd.DataFrame, *, replicates: int = 1_000, seed: int = 0, st
         MissingPackageError: a package of an extra is not installed.
     """
     from demur.exchange.responses.file import read_responses
-    from demur.exchange.responses.scores import score_file
-    from demur.scoring.scores import tidy
+    from demur.exchange.responses.file_scores import score_file
+    from demur.scoring.refusal_scores import tidy
 
     cells = responses.astype(object).where(responses.notna(), None)
     found = read_responses(

@@ -5,8 +5,8 @@ from typing import Final
 from demur.levers.errors import LeverError
 from demur.plugins import PluginError
 from demur.programs.errors import ProgramError
-from demur.scoring.demur_reward import RewardError
-from demur.scoring.errors import ScoringError
+from demur.scoring import ScoringError
+from demur.scoring.standalone.demur_reward import RewardError
 from demur.warehouse.errors import WarehouseError
 
 

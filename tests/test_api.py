@@ -80,7 +80,7 @@ def test_score_gives_what_the_command_gives_and_leaves_out_malformed_rows() -> N
 def test_statement_that_writes_is_refused(tmp_path: Path) -> None:
     from demur.warehouse.connection import writing
     from demur.warehouse.home import Home
-    from demur.warehouse.publish import publish
+    from demur.warehouse.publication import publish
 
     home = Home(tmp_path)
     with writing(home, wait_seconds=0):

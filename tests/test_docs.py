@@ -15,19 +15,19 @@ from types import ModuleType
 import pytest
 
 from demur.engine.context import RoundContext
-from demur.engine.model_use import YieldRates
-from demur.flows.rounds.config_files import read_round_config
-from demur.levers.load import load_catalogue
+from demur.engine.models import YieldRates
+from demur.flows.rounds.request import read_round_config
+from demur.levers.catalogue import load_catalogue
 from demur.levers.policies import load_policy
 from demur.rules.operators.registry import DeclineReason
 from demur.scoring.metrics import DISTRIBUTION, METRIC_NAMES
 from demur.warehouse.connection import reading, writing
-from demur.warehouse.data_model import updated
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import confine, query, run_statement
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import confine, query, run_statement
 from demur.warehouse.tables import Table
+from demur.warehouse.tables.data_model import updated
 from tests.flows.finished_rounds import FinishedRound
 
 ROOT = Path(__file__).parents[1]
@@ -291,7 +291,10 @@ def test_stage_shown_plans_its_units_and_says_whom_it_asks(
 
 
 def test_reward_files_shown_have_the_versions_of_their_policies() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in (*PAGES, ROOT / "demur" / "scoring" / "demur_reward.py")]
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in (*PAGES, ROOT / "demur" / "scoring" / "standalone" / "demur_reward.py")
+    ]
     shown = {(name, int(version)) for text in texts for name, version in re.findall(r"\b(\w+)@(\d+)\.json\b", text)}
     assert {name for name, _ in shown} == {"safety", "selective_refusal"}
     assert shown == {(name, load_policy(name).version) for name, _ in shown}

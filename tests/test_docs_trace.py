@@ -8,8 +8,8 @@ import pytest
 
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import query
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import query
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.test_docs import DATA_MODEL, FENCE, sections

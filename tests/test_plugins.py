@@ -11,12 +11,11 @@ import pytest
 from pydantic import ValidationError
 
 from demur import plugins
-from demur.configuration.model_choice import chosen_model
-from demur.configuration.roles import serves
+from demur.configuration.models import chosen_model, serves
 from demur.corpora.corpus import read_corpus
 from demur.corpora.faults import OnBadRow
 from demur.errors import ConfigError, CorpusError
-from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import read_round_config
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginError
@@ -25,7 +24,7 @@ from demur.programs.journal import CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import System, respond
 from demur.warehouse.home import Home
-from demur.warehouse.release import read_manifest, release_at
+from demur.warehouse.releases.manifest import read_manifest, release_at
 from tests.flows.finished_rounds import RULES_ROLES, FinishedRound
 from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, demur_here, small, whole_round, write_config
 from tests.flows.simulated import rows

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,17 @@ def doc_of(room: Path) -> str:
 
 
 def test_table_of_rooms_in_contributing_is_what_the_rooms_say() -> None:
+    """The rooms and the rooms in them; a stage's folder is a part of the room of its stages."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    table = dict(re.findall(r"^\| `demur/(\w+)/` \| (.+) \|$", text, re.M))
-    assert table == {room.name: doc_of(room).splitlines()[0] for room in ROOMS}
+    table = dict(re.findall(r"^\| `([\w/]+)/` \| (.+) \|$", text, re.M))
+    stages = ROOT / "demur/flows/stages"
+    rooms = [path.parent for path in (ROOT / "demur").glob("*/**/__init__.py") if stages not in path.parents[2:3]]
+    assert table == {str(room.relative_to(ROOT)): doc_of(room).splitlines()[0] for room in rooms}
+
+
+def test_no_room_has_more_modules_side_by_side_than_people_look_over() -> None:
+    modules = Counter(path.parent for path in (ROOT / "demur").rglob("*.py") if path.name != "__init__.py")
+    assert {str(room): number for room, number in modules.items() if number > 16} == {}
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)

@@ -14,34 +14,27 @@ from typer.exceptions import TyperException
 
 from demur.cli import (
     audit,
-    batches,
-    config,
-    corpus,
-    costs,
     doctor,
     evaluate,
     evaluations,
     explore,
-    health,
+    grading,
     home,
     imports,
-    judge,
-    levers,
-    metrics,
-    plan,
+    inputs,
     rbr,
-    record,
     release,
-    release_diff,
     round,
-    rounds,
-    score,
     simulate,
-    sql,
-    warehouse,
 )
-from demur.cli.printing import echo, fill_closed_streams, replace_unprintable
-from demur.cli.process_exit import INTERRUPTED, announce_interruptions, announce_stop, exit_process, is_interruption
+from demur.cli.terminal.printing import echo, fill_closed_streams, replace_unprintable
+from demur.cli.terminal.process_exit import (
+    INTERRUPTED,
+    announce_interruptions,
+    announce_stop,
+    exit_process,
+    is_interruption,
+)
 from demur.programs.installation import installed_version, missing_packages_named
 
 
@@ -70,32 +63,32 @@ def _options(
     """Options before a command."""
 
 
-app.command("round", epilog=round.EXAMPLES)(round.run)
-app.command("rounds", epilog=rounds.EXAMPLES)(rounds.run)
-app.command("record", epilog=record.EXAMPLES)(record.run)
-app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.run)
-app.command("plan", epilog=plan.EXAMPLES)(plan.run)
-app.command("costs", epilog=costs.EXAMPLES)(costs.run)
-app.command("sql", epilog=sql.EXAMPLES)(sql.run)
-app.command("explore", epilog=explore.EXAMPLES)(explore.run)
-app.command("score", epilog=score.EXAMPLES)(score.run)
-app.add_typer(config.app, name="config")
+app.command("round", epilog=round.ROUND_EXAMPLES)(round.run_whole_round)
+app.command("rounds", epilog=round.ROUNDS_EXAMPLES)(round.list_rounds)
+app.command("record", epilog=round.RECORD_EXAMPLES)(round.record_round)
+app.command("evaluate", epilog=evaluate.EVALUATE_EXAMPLES)(evaluate.evaluate_release)
+app.command("plan", epilog=round.PLAN_EXAMPLES)(round.plan_round)
+app.command("costs", epilog=round.COSTS_EXAMPLES)(round.show_costs)
+app.command("sql", epilog=explore.SQL_EXAMPLES)(explore.run_sql)
+app.command("explore", epilog=explore.EXPLORE_EXAMPLES)(explore.explore_results)
+app.command("score", epilog=evaluate.SCORE_EXAMPLES)(evaluate.score_file)
+app.add_typer(inputs.config_app, name="config")
 app.add_typer(imports.app, name="import")
 app.add_typer(audit.app, name="audit")
-app.add_typer(levers.app, name="levers")
+app.add_typer(inputs.levers_app, name="levers")
 app.add_typer(rbr.app, name="rbr")
-release.app.command("diff", epilog=release_diff.EXAMPLES)(release_diff.run)
+release.app.command("diff", epilog=release.DIFFERENCES_EXAMPLES)(release.show_differences)
 app.add_typer(release.app, name="release")
-app.add_typer(judge.app, name="judge")
+app.add_typer(grading.app, name="judge")
 app.add_typer(evaluations.app, name="evaluations")
-app.add_typer(batches.app, name="batches")
-app.add_typer(corpus.app, name="corpus")
-app.add_typer(warehouse.app, name="warehouse")
-app.add_typer(home.app, name="home")
+app.add_typer(home.batches_app, name="batches")
+app.add_typer(inputs.corpus_app, name="corpus")
+app.add_typer(home.warehouse_app, name="warehouse")
+app.add_typer(home.home_app, name="home")
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.run)
 app.command("doctor")(doctor.run)
-app.command("health")(health.run)
-app.command("metrics", epilog=metrics.EXAMPLES)(metrics.run)
+app.command("health")(home.run)
+app.command("metrics", epilog=explore.METRICS_EXAMPLES)(explore.serve_metrics)
 
 
 def _unbroken(commands: typer.Typer) -> None:
@@ -173,7 +166,7 @@ def _say(exc: Exception) -> None:
 
     with suppress(ConfigError):
         if logs_json():
-            from demur.engine.json_log import unquoted, write_line
+            from demur.engine.logs import unquoted, write_line
 
             write_line({"level": "ERROR", "event": "error", "error": type(exc).__name__, "message": unquoted(exc)})
             return

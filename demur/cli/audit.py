@@ -6,13 +6,12 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.cli.completion import complete_round
-from demur.cli.options import write_out
-from demur.cli.printing import echo, echo_table
+from demur.cli.terminal.options import complete_round, write_out
+from demur.cli.terminal.printing import echo, echo_table
 from demur.levers.vocabulary import ReadObject
-from demur.reports.text import counted
-from demur.warehouse.formats import Format
+from demur.reports.texts import counted
 from demur.warehouse.home import Home
+from demur.warehouse.results.formats import Format
 
 app: Final = typer.Typer(
     help="Let people read items, responses or questions of a round, and import their marks.", no_args_is_help=True
@@ -117,7 +116,7 @@ def _items_page(
     suspected: int,
     catalogues: Sequence[Path],
 ) -> str:
-    from demur.reports.audits.sample import render_audit, sample_audit
+    from demur.reports.audits.page import render_audit, sample_audit
 
     found = sample_audit(home, round_id, per_stratum=per_stratum, seed=seed, suspected=suspected, catalogues=catalogues)
     write_out(path, render_audit(found))
@@ -189,7 +188,7 @@ def _import_items(home: Home, files: Sequence[Path], output: Format) -> None:
 
 
 def _import_responses(home: Home, files: Sequence[Path], output: Format) -> None:
-    from demur.cli.judge import COLUMNS
+    from demur.cli.grading import COLUMNS
     from demur.flows.evaluations.read_responses import import_labels
     from demur.reports.tables import named_table
 
@@ -203,7 +202,7 @@ def _import_responses(home: Home, files: Sequence[Path], output: Format) -> None
 
 
 def _import_questions(home: Home, files: Sequence[Path], output: Format) -> None:
-    from demur.cli.printing import echo_rows
+    from demur.cli.terminal.printing import echo_rows
     from demur.reports.audits.questions import import_question_marks
 
     done = import_question_marks(home, files)

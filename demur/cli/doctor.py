@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 
 import typer
 
-from demur.cli.completion import complete_config
-from demur.cli.options import Output, Printed
-from demur.cli.printing import echo, size_text
-from demur.warehouse.formats import as_json
+from demur.cli.terminal.options import Output, Printed, complete_config
+from demur.cli.terminal.printing import echo, size_text
+from demur.warehouse.results.formats import as_json
 
 if TYPE_CHECKING:
     from demur.lanes.spec import ModelSpec
@@ -113,7 +112,7 @@ def _results_only(config: str | None) -> Finding:
 
 def _places() -> Iterator[Finding]:
     from demur.configuration.settings import demur_home, temporary_api_home
-    from demur.warehouse.pruning import sizes_of
+    from demur.warehouse.publication import sizes_of
 
     kept = demur_home()
     home = kept.root
@@ -162,7 +161,7 @@ def _prefect() -> Iterator[Finding]:
 
 def _schedules() -> Iterator[Finding]:
     """Check that the Prefect server creates runs for our schedules. An active schedule may lack runs."""
-    from demur.flows.orchestration.schedules import schedules
+    from demur.flows.orchestration.deploying import schedules
 
     for found in schedules(datetime.now(UTC)):
         if found.next_run is not None:
@@ -175,10 +174,10 @@ def _schedules() -> Iterator[Finding]:
 
 def _engine(config: str | None) -> Iterator[Finding]:
     """Check that the engine for shards is installed, and that its cluster answers if it has an address."""
-    from demur.configuration.engine_choice import EngineChoice, EngineKind
+    from demur.configuration.sections import EngineChoice, EngineKind
     from demur.configuration.settings import engine_named
     from demur.errors import ConfigError
-    from demur.flows.rounds.config_files import find_round_config, read_round_config
+    from demur.flows.rounds.request import find_round_config, read_round_config
     from demur.programs.installation import install_command
 
     try:
@@ -230,14 +229,14 @@ def _specs(config: str | None) -> "Sequence[ModelSpec] | None":
     Raises:
         ConfigError: the configuration is missing or invalid.
     """
-    from demur.flows.rounds.config_files import find_round_config, read_round_config
+    from demur.flows.rounds.request import find_round_config, read_round_config
 
     return read_round_config(find_round_config(config)).models if config else None
 
 
 def _keys(specs: "Sequence[ModelSpec] | None") -> Iterator[Finding]:
     from demur.configuration.settings import keys_of
-    from demur.lanes.access import unsendable
+    from demur.lanes.keys import unsendable
     from demur.lanes.registry import LANES
 
     needed = {lane.key_variable: "" for lane in LANES.values() if lane.key_variable}
@@ -264,7 +263,7 @@ def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
 
     If no Prefect server is set, reading a block starts a temporary Prefect server, which takes seconds.
     """
-    from demur.configuration.secret_blocks import secret_block
+    from demur.configuration.settings import secret_block
     from demur.errors import ConfigError
 
     for spec in specs:
@@ -277,7 +276,7 @@ def _blocks(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
 
 
 def _platforms(specs: "Sequence[ModelSpec]") -> Iterator[Finding]:
-    from demur.lanes.platforms import missing_package
+    from demur.lanes.registry import missing_package
     from demur.programs.installation import install_command
 
     for spec in specs:
@@ -303,7 +302,7 @@ def _speeds(known: "Sequence[ModelSpec] | None", models: "Sequence[str]") -> Ite
     """Measure the models that run on this machine: those of the configuration, and those that are named."""
     import asyncio
 
-    from demur.configuration.model_choice import chosen_model
+    from demur.configuration.models import chosen_model
     from demur.errors import ConfigError
     from demur.programs.errors import ProgramError
 
@@ -315,8 +314,8 @@ def _speeds(known: "Sequence[ModelSpec] | None", models: "Sequence[str]") -> Ite
         return
     if not specs:
         return
+    from demur.lanes.engine import measured_speed
     from demur.lanes.gguf import close_server  # imports DSPy, which few configurations need here
-    from demur.lanes.speed import measured_speed
 
     for spec in specs:
         try:

@@ -1,26 +1,42 @@
-"""`demur evaluate`: evaluations of models and systems on a frozen release."""
+"""The commands `demur evaluate` and `demur score`: scores of models on a release, and of responses in a file."""
 
 from contextlib import nullcontext
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from demur.cli.completion import complete_config, complete_release
-from demur.cli.options import Again, Output, Printed, Reported, write_out
-from demur.cli.printing import echo, prints_to_stderr
+from demur.cli.terminal.options import (
+    MALFORMED,
+    Again,
+    Output,
+    Printed,
+    Reported,
+    complete_config,
+    complete_release,
+    report_malformed,
+    write_out,
+)
+from demur.cli.terminal.printing import echo, prints_to_stderr, terminal_width
 from demur.programs.options import PassageMode, Prompts
-from demur.warehouse.formats import Format
+from demur.warehouse.results.formats import Format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from demur.engine.context import RoundContext
-    from demur.flows.evaluations.thresholds import Threshold
+    from demur.flows.evaluations.review import Threshold
+    from demur.scoring.intervals import Estimate
+    from demur.scoring.refusal_scores import ModelScore
+
+
+# `demur evaluate`: evaluations of models and systems on a frozen release.
+
 
 TOO_LOW: Final = 4
 """Exit status if a score is below a threshold."""
-EXAMPLES: Final = """
+EVALUATE_EXAMPLES: Final = """
 [bold]Examples[/bold]
 
 demur evaluate embedded/1 --model always-refuses --model mine=openai:gpt-6-sol,max_completion_tokens=4096
@@ -52,7 +68,7 @@ Release = Annotated[
 ]
 
 
-def run(
+def evaluate_release(
     release: Release,
     model: Annotated[
         list[str] | None,
@@ -149,7 +165,7 @@ def run(
     """
     thresholds: Sequence[Threshold] = ()
     if fail_under:
-        from demur.flows.evaluations.thresholds import read_thresholds
+        from demur.flows.evaluations.review import read_thresholds
 
         thresholds = read_thresholds(fail_under)
     if junit is not None and not thresholds:
@@ -159,8 +175,8 @@ def run(
 
         for path in reference:
             read_reference(path)  # a faulty file is found before anything is paid for
-    from demur.configuration.model_choice import system_as_model
-    from demur.flows.evaluations.request import EvaluationRequest
+    from demur.configuration.models import system_as_model
+    from demur.flows.evaluations.evaluation_request import EvaluationRequest
 
     models = (*(model or ()), *(system_as_model(one, system_version) for one in system or ()))
     request = EvaluationRequest(
@@ -171,19 +187,19 @@ def run(
         seed=seed,
     )
     if plan:
-        from demur.cli.plan import print_plan
-        from demur.flows.evaluations.session import planned_evaluation
+        from demur.cli.round import print_plan
+        from demur.flows.evaluations.evaluation_request import planned_evaluation
 
         print_plan(planned_evaluation(request), Format.JSON if output is Output.JSON else Format.TABLE)
         return
     from demur.cli.evaluations import print_evaluation
-    from demur.cli.progress_bars import run_with_progress
+    from demur.cli.terminal.progress_bars import run_with_progress
     from demur.errors import StageStopped
 
     checked: list[RoundContext] = []
 
     def check() -> "RoundContext":
-        from demur.flows.evaluations.session import check_evaluation
+        from demur.flows.evaluations.evaluation_request import check_evaluation
 
         checked.append(check_evaluation(request))
         return checked[-1]
@@ -212,7 +228,7 @@ def run(
 def write_page(context: "RoundContext", page: Path) -> None:
     """Write the page for the owners of evaluated systems."""
     from demur.flows.evaluations.review import reviews
-    from demur.reports.review import render_reviews
+    from demur.reports.comparison_pages import render_reviews
     from demur.warehouse.connection import reading
 
     with reading(context.home) as con:
@@ -224,7 +240,7 @@ def hold_against(context: "RoundContext", thresholds: "Sequence[Threshold]", fil
 
     If `file` is not None, the results are also written to this file as JUnit XML.
     """
-    from demur.flows.evaluations.thresholds import checks, junit
+    from demur.flows.evaluations.review import checks, junit
     from demur.warehouse.connection import reading
 
     with reading(context.home) as con:
@@ -235,3 +251,96 @@ def hold_against(context: "RoundContext", thresholds: "Sequence[Threshold]", fil
         echo(f"{'ok' if check.is_met else 'LOW'}: {check}", err=True)
     if not all(check.is_met for check in found):
         raise typer.Exit(TOO_LOW)
+
+
+# `demur score`: metrics of responses from a file, without a warehouse.
+
+
+SCORE_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur score responses.jsonl                              all metrics of every model, with 95 % intervals
+
+demur score responses.jsonl --out scores.json            the same as JSON, with slices and confusion matrices
+
+demur score responses.jsonl --strict --format json       an error unless every row can be scored
+
+[bold]A row[/bold]
+
+{"item_id": "i7", "source_id": "q3", "class": "P-FalsePremise", "intensity": "HIGH", "expected": "REFUSE_FALSE_PREMISE_IN_QUERY", "response": "REFUSE_FALSE_PREMISE_IN_QUERY", "model": "mine"}
+"""  # noqa: E501
+
+
+class Interval(StrEnum):
+    """Kinds of bootstrap intervals. `scoring.intervals.Limits` explains them."""
+
+    SCORE = "score"
+    PERCENTILE = "percentile"
+    BCA = "bca"
+
+
+def score_file(
+    file: Annotated[Path, typer.Argument(help="JSONL: one response on each line.", metavar="FILE.jsonl")],
+    out: Annotated[Path | None, typer.Option(help="Also write the scores as JSON to this file.")] = None,
+    output: Printed = Output.TABLE,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first malformed row, exit status 2.")] = False,
+    replicates: Annotated[int, typer.Option(min=2, max=100_000, help="Bootstrap replicates.")] = 1_000,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the bootstrap. The same seed gives the same intervals.")
+    ] = 0,
+    interval: Annotated[
+        Interval, typer.Option(help="Kind of interval; `score` is right with few source questions too.")
+    ] = Interval.SCORE,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(help="A metric of another package, besides ours. Can be repeated.", metavar="NAME"),
+    ] = None,
+) -> None:
+    """Score responses from any source: all metrics with intervals, for each model.
+
+    A row must have item_id, source_id, class, intensity and expected. A row must also have predicted (ANSWER_ATTEMPT, a
+    refusal code or INVALID) or response (a text with or without a code). Optional fields are quality (1 to 5; answers
+    are correct from 4 on), confidence, model and language. If an item has several documents, eligible, supported_all
+    and supported_relevant are optional fields too. Metrics of correctness are null if no answer is graded. Malformed
+    rows are listed and left out, and the exit status is then 1.
+    """
+    from demur.exchange.responses.file import read_response_file
+    from demur.exchange.responses.file_scores import score_file, score_json
+    from demur.scoring.intervals import Limits
+
+    found = read_response_file(file, strict=strict)
+    scores = score_file(found, replicates=replicates, seed=seed, limits=Limits(interval), metrics=metric or ())
+    text = score_json(scores)
+    if out is not None:
+        write_out(out, text + "\n")
+    report_malformed(found, "scored")
+    if output is Output.JSON:
+        echo(text)
+    elif scores:
+        echo(_text(scores))
+    if found.malformed:
+        raise typer.Exit(MALFORMED)
+
+
+def _text(scores: "list[ModelScore]") -> str:
+    from demur.reports.tables import named_table
+    from demur.reports.tables.named import text_of
+    from demur.reports.texts import counted
+
+    parts = []
+    for score in scores:
+        metrics = [_record("metric", name, estimate) for name, estimate in score.metrics.items()]
+        kinds = [_record("kind", name, estimate) for name, estimate in score.distribution.items()]
+        parts += [
+            f"{score.model}: {counted(score.overall.items, 'item')}",
+            text_of(named_table("response_scores").shown(metrics), terminal_width()),
+            "",
+            text_of(named_table("response_kinds").shown(kinds)),
+            "",
+        ]
+    return "\n".join(parts).rstrip()
+
+
+def _record(what: str, name: str, estimate: "Estimate") -> dict[str, object]:
+    remark = estimate.reason and estimate.reason.replace(" in this slice", "")
+    return {what: name, **estimate.as_dict(), "remark": remark}

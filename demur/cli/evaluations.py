@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from demur.cli.completion import complete_evaluation
-from demur.cli.options import Output, Printed, Reported, write_out
-from demur.cli.printing import echo, echo_table, objects_of
-from demur.warehouse.formats import Format
+from demur.cli.terminal.options import Output, Printed, Reported, complete_evaluation, write_out
+from demur.cli.terminal.printing import echo, echo_table, objects_of
 from demur.warehouse.home import Home
+from demur.warehouse.results.formats import Format
 
 if TYPE_CHECKING:
     from demur.reports.reference_figures import Reference
@@ -81,7 +80,7 @@ def print_evaluation(home: Home, evaluation: str, output: Output, reported: Sequ
     from demur.errors import FlowError
     from demur.reports.reference_figures import references
     from demur.reports.tables import named_table
-    from demur.reports.tables.renderers import facts_of
+    from demur.reports.tables.named import facts_of
     from demur.warehouse.connection import reading
 
     with reading(home) as con:
@@ -148,7 +147,7 @@ def print_reviews(home: Home, evaluation: str, respondent: str | None, page: Pat
         FlowError: there is no such evaluation or respondent.
     """
     from demur.flows.evaluations.review import reviews
-    from demur.reports.review import render_reviews
+    from demur.reports.comparison_pages import render_reviews
     from demur.warehouse.connection import reading
 
     with reading(home) as con:
@@ -201,7 +200,7 @@ def compare(
     p values for the number of pairs.
     """
     from demur.configuration.settings import demur_home
-    from demur.flows.evaluations.pairs import compared_pairs
+    from demur.flows.evaluations.boards import compared_pairs
     from demur.reports.tables import named_table
     from demur.warehouse.connection import reading
 

@@ -6,12 +6,10 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.cli.completion import complete_release, complete_round
-from demur.cli.malformed_rows import MALFORMED, report_malformed
-from demur.cli.options import Output, Printed
-from demur.cli.printing import echo
+from demur.cli.terminal.options import MALFORMED, Output, Printed, complete_release, complete_round, report_malformed
+from demur.cli.terminal.printing import echo
 from demur.configuration.formats import LogFormat
-from demur.reports.text import counted
+from demur.reports.texts import counted
 
 app: Final = typer.Typer(help="Import results of other tools into the warehouse.", no_args_is_help=True)
 
@@ -67,7 +65,7 @@ def responses(
     """
     from demur.configuration.settings import demur_home
     from demur.exchange.responses.importing import import_responses
-    from demur.exchange.responses.logs import LogSource
+    from demur.exchange.responses.tool_logs import LogSource
 
     if not judge.strip():
         raise typer.BadParameter("is empty: give the name of the judge", param_hint="--judge")

@@ -1,21 +1,28 @@
-"""`demur release`: commands on frozen releases."""
+"""`demur release`: commands on frozen releases, such as the differences between two of them."""
 
+import json
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from demur.cli.completion import complete_release
-from demur.cli.options import Answers, BadRows, Mapping, Output, Printed
-from demur.cli.printing import echo, echo_table
+from demur.cli.terminal.options import Answers, BadRows, FieldMapping, Output, Printed, complete_release, write_out
+from demur.cli.terminal.printing import WIDEST, echo, echo_table, terminal_width
 from demur.programs.options import Prompts
-from demur.reports.text import count, counted
-from demur.warehouse.formats import Format
+from demur.reports.texts import count, counted
+from demur.warehouse.results.formats import Format
 
 if TYPE_CHECKING:
-    from demur.warehouse.verifying import Verified
+    from demur.reports.comparison_pages import ReleaseDiff
+    from demur.reports.texts import Row
+    from demur.warehouse.releases.verifying import Verified
+
+
+# `demur release`: commands on frozen releases.
+
 
 Choice = TypeVar("Choice", bound=StrEnum)
 app: Final = typer.Typer(help="List, show, verify, sign, export and publish frozen releases.", no_args_is_help=True)
@@ -45,7 +52,7 @@ def list_releases(
     """
     from demur.configuration.settings import demur_home
     from demur.reports.tables import named_table
-    from demur.warehouse.release import releases
+    from demur.warehouse.releases.manifest import releases
 
     rows = (
         {
@@ -91,7 +98,7 @@ def import_rows(
         ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the release. Default: the published or the file's.")] = None,
-    mapping: Mapping = None,
+    mapping: FieldMapping = None,
     licence: Annotated[
         str | None,
         typer.Option(
@@ -119,8 +126,8 @@ def import_rows(
 
     from demur.configuration.settings import demur_home
     from demur.corpora.faults import OnBadRow
-    from demur.exchange.sets.fields import SetFormat, WithoutAnswers
     from demur.exchange.sets.importing import ImportRequest, import_set
+    from demur.exchange.sets.set_fields import SetFormat, WithoutAnswers
     from demur.programs.installation import missing_packages_named
 
     request = ImportRequest(
@@ -172,7 +179,7 @@ def show(name: Name) -> None:
     import json
 
     from demur.configuration.settings import demur_home
-    from demur.warehouse.release import manifest
+    from demur.warehouse.releases.manifest import manifest
 
     echo(json.dumps(manifest(demur_home(), name), indent=2, ensure_ascii=False))
 
@@ -198,7 +205,7 @@ def verify(
     from dataclasses import asdict
 
     from demur.configuration.settings import demur_home
-    from demur.warehouse.verifying import verify_release
+    from demur.warehouse.releases.verifying import verify_release
 
     if manifest is not None and not re.fullmatch("[0-9a-f]{64}", manifest):
         raise typer.BadParameter(f"--manifest '{manifest}' is not a SHA-256: give 64 digits, 0-9 and a-f")
@@ -236,7 +243,7 @@ def sign(
     The signature is stored beside the manifest. An altered release is refused.
     """
     from demur.configuration.settings import demur_home
-    from demur.warehouse.verifying import sign_release
+    from demur.warehouse.releases.verifying import sign_release
 
     echo(f"Signed: {sign_release(demur_home(), name, key)}")
 
@@ -306,7 +313,7 @@ def push(
     stores and folders no file is overwritten, and existing files are not sent again.
     """
     from demur.configuration.settings import demur_home
-    from demur.exchange.exporting.push import PushRequest, push_release
+    from demur.exchange.exporting.publishing import PushRequest, push_release
 
     request = PushRequest(name, target, public, prompts, licence, language, yes)
     done = push_release(demur_home(), request, dry_run=dry_run)
@@ -328,7 +335,7 @@ def rederive(
         str | None,
         typer.Option(help="The round's questions. Needed after `demur round --corpus`.", metavar="FILE"),
     ] = None,
-    mapping: Mapping = None,
+    mapping: FieldMapping = None,
     answers: Answers = None,
     bad_rows: BadRows = None,
     trust_release: Annotated[
@@ -357,3 +364,91 @@ def rederive(
         echo("\n".join(found.differences))
         raise typer.Exit(1)
     echo(f"{found.label}: {len(found.same)} files were made again from {replay.name}, and all bytes are equal")
+
+
+# `demur release diff`: differences between two releases.
+
+
+DIFFERENCES_EXAMPLES: Final = """
+[bold]Examples[/bold]
+
+demur release diff weekly/1 weekly/2
+
+demur release diff weekly/1 weekly/2 --fail-on "crs drop > 0.02" --page diff.html
+
+demur release diff https://example.org/releases/a ./b --format json
+"""
+FAILED: Final = 1
+
+Place = Annotated[
+    str,
+    typer.Argument(help="NAME, NAME/VERSION, a release's folder, or its address.", autocompletion=complete_release),
+]
+
+
+def show_differences(
+    first: Place,
+    second: Place,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit status 1 if a score changed by more: METRIC drop|rise|change > NUMBER.",
+            metavar="CONDITION",
+        ),
+    ] = None,
+    page: Annotated[Path | None, typer.Option(help="Also write a self-contained page to this file.")] = None,
+    output: Printed = Output.TABLE,
+) -> None:
+    """Compare two releases: items by stratum and lever, prompts, models, settings, and scores.
+
+    Both releases are verified first. Scores are compared for each respondent with the same model and judge in both
+    releases. A difference is the second score minus the first, with a 95 % interval.
+    """
+    from demur.configuration.settings import demur_home
+    from demur.flows.evaluations.release_differences import broken, condition, release_diff
+    from demur.reports.comparison_pages import render_release_diff
+
+    conditions = [condition(text) for text in fail_on or ()]
+    diff = release_diff(demur_home(), first, second)
+    failed = list(broken(diff, conditions))
+    if page is not None:
+        write_out(page, render_release_diff(diff, failed))
+    if output is Output.JSON:
+        echo(json.dumps({**diff.as_dict(), "failed": failed}, ensure_ascii=False))
+    else:
+        echo(_text(diff))
+        for problem in failed:
+            echo(f"\n{problem}")
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _text(diff: "ReleaseDiff") -> str:
+    """Return the differences as tables. Equal parts have no table."""
+    if diff.same:
+        return f"{diff.first} and {diff.second}: the data files are the same"
+    found = diff.items
+    lines = [
+        f"{diff.first} and {diff.second}: {found['in_both']} of {found['first']} and {found['second']} items, "
+        f"{found['bases_in_both']} of {found['bases_first']} and {found['bases_second']} base instances are in both"
+    ]
+    for title, rows in (("Prompts", diff.prompts), ("Models", diff.models), ("Settings", diff.settings)):
+        if rows:
+            lines += ["", title, _shown("release_facts", rows)]
+    counted = [row for row in diff.strata if row["first"] != row["second"] or row["in_both"] != row["first"]]
+    if counted:
+        lines += ["", "Items by stratum", _shown("release_strata", counted)]
+    if diff.scoring_versions:
+        first, second = diff.scoring_versions
+        lines += ["", f"The scores are of scoring versions {first} and {second}, so they are not compared"]
+    if diff.scores:
+        scores = [row for row in diff.scores if row["metric"] == "calibrated_refusal_score"]
+        lines += ["", "Calibrated refusal scores, second minus first", _shown("release_scores", scores)]
+    return "\n".join(lines)
+
+
+def _shown(name: str, rows: "Sequence[Row]") -> str:
+    from demur.reports.tables import named_table
+    from demur.reports.tables.named import text_of
+
+    return text_of(named_table(name).shown(rows), terminal_width() or WIDEST)

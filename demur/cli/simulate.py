@@ -4,8 +4,8 @@ from typing import Annotated, Final
 
 import typer
 
-from demur.cli.options import finite
-from demur.cli.printing import echo
+from demur.cli.terminal.options import finite
+from demur.cli.terminal.printing import echo
 
 EXAMPLES: Final = """
 [bold]Examples[/bold]
@@ -68,8 +68,7 @@ def run(
     the attempt, so that a rehearsal can be repeated. The simulated models are the models of the rules lane, such as
     recipes/terse, verifier/editor and respondent/lexical-overlap.
     """
-    from demur.lanes.simulator.answers import Answers
-    from demur.lanes.simulator.engine import SimulatorConfig
+    from demur.lanes.simulator.behaviour import Answers, SimulatorConfig
     from demur.lanes.simulator.faults import BATCH_FAULTS, named_faults, seeded
     from demur.lanes.simulator.server import Simulator, run_until_interrupted
     from demur.programs.errors import ProgramError

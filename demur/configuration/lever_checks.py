@@ -6,7 +6,7 @@ A lever's recipe must exist. Its examples must contain what the lever needs, and
 from collections.abc import Iterator
 
 from demur.levers.explain import Problem, did_you_mean
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import CLASS_SLUG
 from demur.programs.checks.run import check_example, example_as_instance, failures
 from demur.programs.lever_needs import unmet

@@ -12,26 +12,21 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
-from demur.configuration.asking import Asking
-from demur.configuration.corpus import Corpus, CorpusChoice, DocumentsChoice, Fresh
-from demur.configuration.engine_choice import EngineChoice
-from demur.configuration.fit import CompiledPrograms, FitConfig
-from demur.configuration.gates import Gates
-from demur.configuration.generation import Generation
-from demur.configuration.roles import ROLES, Roles, asked_alike, probe_problem, role_problems
-from demur.configuration.sample import Sample
-from demur.configuration.verification import Verification
+from demur.configuration.corpus_section import Corpus, CorpusChoice, DocumentsChoice, Fresh
+from demur.configuration.fit_section import CompiledPrograms, FitConfig
+from demur.configuration.models import ROLES, Roles, asked_alike, probe_problem, role_problems
+from demur.configuration.sections import Asking, EngineChoice, Gates, Generation, Sample, Verification
 from demur.corpora.faults import AnswersBy
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelName, ModelSpec
 from demur.levers.errors import FieldFault
-from demur.levers.models import Strict
+from demur.levers.lever_models import Strict
 from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, PassageMode, Prompts
 
 
 def _checked_metric(name: str) -> str:
-    from demur.scoring.own_metrics import checked_metric  # imports pandas and scipy, and few rounds name a metric
+    from demur.scoring.metrics import checked_metric  # imports pandas and scipy, and few rounds name a metric
 
     return checked_metric(name)
 

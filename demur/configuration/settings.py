@@ -1,23 +1,78 @@
-"""Settings from environment variables: places of files, keys, and settings of libraries.
+"""Settings from environment variables and Prefect Secret blocks, and checks of requests to demur's local servers."""
 
-Other modules do not read environment variables.
-"""
-
+import asyncio
+import contextvars
+import hmac
+import inspect
+import json
 import os
 import re
+import shlex
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
+from ipaddress import ip_address
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 
-from demur.configuration.secret_blocks import secret_block
 from demur.errors import ConfigError
 from demur.lanes.spec import ModelSpec
 from demur.warehouse.errors import disk_explained
 from demur.warehouse.home import Home
+
+# Keys in Prefect Secret blocks, read once in a process and kept in memory only.
+
+
+@cache
+def secret_block(name: str) -> str:
+    """Return the value of a Prefect Secret block.
+
+    Raises:
+        ConfigError: there is no such block, it is empty, or Prefect's API does not answer.
+    """
+    with ThreadPoolExecutor(1) as thread:  # a shard's event loop is running where keys are needed
+        try:
+            value = thread.submit(contextvars.copy_context().run, _load, name).result()
+        except Exception as exc:  # Prefect raises ValueError, its client whatever goes wrong on the way
+            raise ConfigError(
+                f"api_key_block '{name}' cannot be read from Prefect: {type(exc).__name__}: {exc}. Save it (this asks "
+                f"for the key): {save_command(name)}"
+            ) from None
+    if not value:
+        raise ConfigError(
+            f"api_key_block '{name}' is empty. Save it again (this asks for the key): {save_command(name)}"
+        )
+    return value
+
+
+def save_command(name: str) -> str:
+    """Return the command that asks for a key and saves it as a Secret block."""
+    saved = f"Secret(value=getpass()).save({json.dumps(name)}, overwrite=True)"
+    code = f"from getpass import getpass; from prefect.blocks.system import Secret; {saved}"
+    return f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
+
+
+def _load(name: str) -> str:
+    """Return a block's value. The calling thread must have no running event loop."""
+    from prefect.blocks.system import Secret
+
+    async def load() -> str:
+        found = Secret.load(name)
+        block = await found if inspect.isawaitable(found) else found
+        return str(block.get())
+
+    return asyncio.run(load())
+
+
+# Settings from environment variables: places of files, keys, and settings of libraries.
+#
+# Other modules do not read environment variables.
+
 
 _CALLED_SECRET = re.compile(r"(_|^)(KEY|TOKEN|SECRET|PASSWORD|KEY_ID|TOKEN_BEDROCK)$", re.IGNORECASE)
 TEMPORARY_API = "DEMUR_TEMPORARY_API"
@@ -242,3 +297,43 @@ def prefect_api_url() -> str | None:
         from prefect.settings import PREFECT_API_URL
 
     return cast("str | None", PREFECT_API_URL.value())
+
+
+# Checks of requests to demur's local servers, so that foreign web pages cannot use these servers.
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is `localhost` or a loopback address, which only this machine can reach."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def names_this_machine(host_header: str | None) -> bool:
+    """Return whether a request's Host header is `localhost` or a loopback address.
+
+    Other names give False even if they resolve to this machine, since an attacker can arrange that (DNS rebinding).
+    """
+    try:
+        return is_loopback(urlsplit(f"//{host_header or ''}").hostname or "")
+    except ValueError:
+        return False
+
+
+def is_same_origin(origin: str, host_header: str | None) -> bool:
+    """Return whether a browser sent a request from a page of the same server."""
+    try:
+        return urlsplit(origin).netloc == host_header
+    except ValueError:
+        return False
+
+
+def is_secret(given: bytes, secret: str) -> bool:
+    """Return whether the bytes that a request gives are a secret; the time of the comparison tells nothing.
+
+    Bytes are compared, since a header may have bytes that are no UTF-8.
+    """
+    return hmac.compare_digest(given, secret.encode())

@@ -1,5 +1,5 @@
-"""Sources of a round: files of questions, and folders of documents.
+"""Sources of a round: files of questions in any format, row by row with faults, and folders of documents.
 
 Questions are read row by row; each bad row gives a fault. Readers of corpus formats belong here; `corpus` chooses the
-reader. `flows/stages/ingest` draws base instances. No code here opens the warehouse or uses a round.
+reader. `flows/stages/bases` draws base instances. No code here opens the warehouse or uses a round.
 """

@@ -1,19 +1,79 @@
-"""The budget of a round: the remaining money of a stage, and the message when a cap is reached."""
+"""The budget of a round, and the spending guard: no request leaves before its worst cost is taken."""
 
+import asyncio
 from typing import Final
 
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.loading import load_round_calls
-from demur.engine.spending import ShardBudget
 from demur.engine.state.calls import ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.lanes.prices import prices_of
-from demur.warehouse.connection import Connection
-from demur.warehouse.estimates import estimated
+from demur.programs.errors import Halted
+from demur.programs.journal import CallRecord, SentCall
+from demur.warehouse.plans import counts
 from demur.warehouse.records import records
-from demur.warehouse.spending import Spent, spent
-from demur.warehouse.units import counts
+from demur.warehouse.round_rows import Spent, estimated, spent
+from demur.warehouse.transactions import Connection
+
+# The spending guard of a shard: no request leaves before the budget of its stage has taken its worst cost.
+
+
+class CapReached(Halted):
+    """A cap leaves too little money for another request, which could cost `usd`."""
+
+    def __init__(self, usd: float) -> None:
+        super().__init__(f"the cap leaves less than the ${usd:,.4f} that one request can cost")
+        self.usd = usd
+
+
+class ShardBudget:
+    """Reserves the worst costs of a shard's requests. An instance belongs to one event loop.
+
+    A request is stored as sent in the transaction that takes its worst cost from the budget of the stage. When its
+    answer is stored, the budget gets back what the request did not cost. If the process dies, the worst cost stays
+    taken.
+    """
+
+    def __init__(self, calls: ShardCalls) -> None:
+        self._calls = calls
+        self._under_way = 0
+        self._ended = 0
+        self._changed = asyncio.Event()
+
+    async def reserve(self, sent: CallRecord) -> None:
+        """Store a request as sent. While the budget is too small, wait for requests of the shard that are under way.
+
+        Raises:
+            CapReached: the budget is too small, and no request of the shard is under way.
+            CallStoreError: the request cannot be stored.
+        """
+        while True:
+            ended, changed = self._ended, self._changed
+            if await self._calls.send(sent):
+                self._under_way += 1
+                return
+            if self._ended != ended:
+                continue
+            if not self._under_way:
+                raise CapReached(sent.reserved_usd or 0.0)
+            await changed.wait()
+
+    def adopt(self, sent: SentCall) -> None:
+        """Take over a request that an earlier run has stored as sent, and whose answer can still be had."""
+        self._calls.adopt(sent)
+        self._under_way += 1
+
+    def settle(self) -> None:
+        """Note that a request has ended: its answer is stored, or nobody waits for it any more."""
+        self._under_way -= 1
+        self._ended += 1
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+
+# The budget of a round: the remaining money of a stage, and the message when a cap is reached.
+
 
 KEPT_FOR: Final = {"respond": "judge"}
 """In evaluations, a stage leaves the estimated share of the money for the stage that makes its results usable."""

@@ -1,4 +1,4 @@
-"""The context of a round for every stage: configuration, id, seed and home."""
+"""The context of a round for every stage: configuration, id, seed, home, and its judge models."""
 
 import hashlib
 import json
@@ -10,19 +10,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from demur.configuration.corpus import DocumentsChoice
+from demur.configuration.corpus_section import DocumentsChoice
+from demur.configuration.labels import labelled_judges
 from demur.configuration.round_config import CORPORA, RECORDINGS, RoundConfig
-from demur.engine.progress import observer
+from demur.engine.logs import observer
 from demur.engine.round_lock import check_held
 from demur.lanes.spec import ModelSpec
-from demur.levers.catalogue import Catalogue
-from demur.levers.load import load_catalogue
+from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.levers.policies import load_policy
 from demur.levers.policy_models import Policy
 from demur.programs.recording import SUFFIX
-from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.release import Release
+from demur.warehouse.releases.manifest import Release
+from demur.warehouse.transactions import Connection
+
+# The context of a round for every stage: configuration, id, seed and home.
+
 
 LOADER_WAIT_SECONDS: Final = 900.0
 """Longest wait of a round while another process has the loader's file open."""
@@ -188,3 +192,20 @@ def loader_writing(context: RoundContext) -> AbstractContextManager[Connection]:
     """
     check_held(context.home, context.round_id)
     return home_writing(context.home)
+
+
+# The judge models of a round: language models, recordings, and fallbacks of recordings.
+
+
+def judge_models(context: RoundContext) -> tuple[str, ...]:
+    """Return the names of the models that judge at least one respondent."""
+    return tuple(dict.fromkeys(labelled_judges(context.config).values()))
+
+
+def judge_specs(context: RoundContext) -> dict[str, ModelSpec]:
+    """Return the specs of the judge models, by name.
+
+    The specs have no fallbacks: the judgements of a fallback would have the recorded judge's name.
+    """
+    specs = context.specs(judge_models(context))
+    return {spec.name: spec.model_copy(update={"fallback": None}) for spec in specs}

@@ -1,19 +1,39 @@
-"""The loader: inserts rows of shards, calls and batches into the warehouse."""
+"""The loader: landed rows enter the warehouse, the gate checks them, and readers get a copy."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import fields
+from itertools import groupby
 from typing import Final
 
-from demur.engine.context import RoundContext, home_writing
-from demur.engine.progress import Quoting, observer
+from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext, home_writing, loader_writing
+from demur.engine.logs import observer
+from demur.engine.progress_events import Quoting
 from demur.engine.round_lock import check_held
 from demur.engine.state.shared import SharedState, shared_state
-from demur.warehouse.batches import fold_batches
-from demur.warehouse.calls import load_calls, loaded_calls
-from demur.warehouse.connection import Connection, writing
+from demur.errors import StageStopped
+from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseBusyError
-from demur.warehouse.landing import ShardRows
-from demur.warehouse.load import load_shard
+from demur.warehouse.gates import (
+    ExpectationResult,
+    Gate,
+    GateBounds,
+    StageGate,
+    is_accounting,
+    look_up,
+    meaning,
+    run_gate,
+    standing_results,
+    write_data_docs,
+)
+from demur.warehouse.home import Home
+from demur.warehouse.landing import ShardRows, load_shard
+from demur.warehouse.publication import Rebuilt, publish, rebuild
+from demur.warehouse.round_rows import fold_batches, load_calls, loaded_calls
+from demur.warehouse.transactions import Connection
+
+# The loader: inserts rows of shards, calls and batches into the warehouse.
+
 
 LOADER_TRY_SECONDS: Final = 0.5
 MOST_WAITING: Final = 8
@@ -82,3 +102,110 @@ def load_round_calls(
     for calls in state.calls_beyond(round_id, loaded_calls(con, round_id), shards):
         for fault in load_calls(con, calls):
             observer().notice(Quoting(f"call {fault.call_id} is no row of the table calls; left out", fault.reason))
+
+
+# Changes and publication of the loader's file, which is the unpublished warehouse of a home.
+
+
+def make_loader(context: RoundContext) -> None:
+    """Create the loader's file of a new home, and the views of this version."""
+    with loader_writing(context):
+        pass
+
+
+def publish_home(home: Home, *, midway: bool = False) -> None:
+    """Replace the published warehouse by a copy of the loader's file; `midway` is True while a round continues."""
+    publish(home, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice, midway=midway)
+
+
+@contextmanager
+def published_change(home: Home) -> Iterator[Connection]:
+    """Yield a connection that changes the loader's file, and publish the changed file after the block."""
+    with home_writing(home) as con:
+        yield con
+    publish_home(home)
+
+
+# The gate at the end of a stage, with expectations of two kinds.
+#
+# If an integrity expectation fails, the round stops. If a sample expectation fails, the round gives a warning.
+
+
+def enforce_gate(context: RoundContext, gate: StageGate, *, changed: bool = True) -> bool:
+    """Check the rows of a stage against its expectations. Return False if earlier results were used.
+
+    Args:
+        context: The round.
+        gate: The gate of the stage.
+        changed: Whether rows may have changed. If False, valid earlier results are used in place of a new evaluation.
+
+    Raises:
+        StageStopped: an integrity expectation failed, or a sample expectation failed and gates.stop_on_sample is set.
+            The caller must then publish the warehouse.
+    """
+    bounds = bounds_of(context)
+    place = context.home, context.round_id, gate, bounds
+    wait = LOADER_WAIT_SECONDS
+    waiting = observer().notice
+    standing = None if changed else standing_results(*place, wait_seconds=wait, on_wait=waiting)
+    results = run_gate(*place, wait_seconds=wait, on_wait=waiting) if standing is None else standing
+    failed = [result for result in results if not result.success]
+    integrity = [result for result in failed if result.gate is Gate.INTEGRITY]
+    if integrity:
+        raise StageStopped(_integrity_message(context, gate, integrity))
+    messages = list(_sample_messages(context, gate, failed))
+    if messages and context.config.gates.stop_on_sample:
+        raise StageStopped(
+            f"{'; '.join(messages)}. gates.stop_on_sample is set, so the round stops here: set it to false to go on"
+        )
+    for message in messages:
+        observer().notice(message)
+    return standing is None
+
+
+def document_gates(context: RoundContext, gates: Iterable[StageGate]) -> None:
+    """Write Great Expectations' Data Docs of the round's gates."""
+    wait = LOADER_WAIT_SECONDS
+    waiting = observer().notice
+    write_data_docs(context.home, context.round_id, gates, bounds_of(context), wait_seconds=wait, on_wait=waiting)
+
+
+def bounds_of(context: RoundContext) -> GateBounds:
+    """Return the bounds of a round's sample expectations."""
+    return GateBounds(**{each.name: getattr(context.config.gates, each.name) for each in fields(GateBounds)})
+
+
+def _integrity_message(context: RoundContext, gate: StageGate, failed: Sequence[ExpectationResult]) -> str:
+    first, *others = failed
+    more = f" {', '.join(other.expectation for other in others)} failed too." if others else ""
+    remedy = "works on the missing units" if any(map(is_accounting, failed)) else "looks again"
+    return (
+        f"{gate.stage}: the integrity gate stops the round. {meaning(gate, first)} But "
+        f"{first.expectation} ({first.subject}): observed {first.observed}, allowed {first.bound}. "
+        f'`demur sql "{look_up(gate, context.round_id, first)}"` shows the rows.{more} All results stand in '
+        f"expectation_results and {context.home.gate_pages(context.round_id) / 'index.html'}; the same command {remedy}"
+    )
+
+
+def _sample_messages(context: RoundContext, gate: StageGate, failed: Sequence[ExpectationResult]) -> Iterator[str]:
+    for measure, results in groupby(failed, key=lambda result: result.expectation):
+        first, *others = results
+        more = f" and for {len(others)} more" if others else ""
+        yield (
+            f"{gate.stage}: the sample gate warns: {measure} is {first.observed} for {first.subject}{more}, "
+            f'gates.{measure} wants {first.bound}. `demur sql "{look_up(gate, context.round_id, first)}"` shows more'
+        )
+
+
+# The warehouse made again: rows from the old file, calls from the store of calls.
+
+
+def rebuild_home(home: Home) -> Rebuilt:
+    """Replace the loader's file of a home. Errors are those of `warehouse.publication.rebuild`."""
+    state = shared_state(home)
+
+    def load_calls(con: Connection) -> None:
+        for round_id in state.rounds():
+            load_round_calls(con, state, round_id)
+
+    return rebuild(home, load_calls, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)

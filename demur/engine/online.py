@@ -15,12 +15,10 @@ from datetime import UTC, datetime
 from typing import Final
 from weakref import WeakValueDictionary
 
-from demur.engine.budget import reset_budget, shard_budget
+from demur.engine.budget import ShardBudget, reset_budget, shard_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
-from demur.engine.following import publish_home
-from demur.engine.loading import StageLoader
+from demur.engine.loading import StageLoader, publish_home
 from demur.engine.shard import ShardResults, outcome_of
-from demur.engine.spending import ShardBudget
 from demur.engine.stage import Stage
 from demur.engine.state.calls import CallStoreError, KnownCalls, ShardCalls
 from demur.engine.state.shared import shared_state

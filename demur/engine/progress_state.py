@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from demur.engine.progress import Progress, observe, observer
-from demur.engine.time_left import Estimator, TimeLeft
+from demur.engine.logs import observe, observer
+from demur.engine.progress_events import Estimator, Progress, TimeLeft
 from demur.errors import ConfigError
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home

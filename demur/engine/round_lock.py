@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
-from demur.engine.progress import observer
-from demur.engine.state.holds import BusyError, NamedHold, holder_of, name_held
+from demur.engine.logs import observer
+from demur.engine.state.processes import BusyError, NamedHold, holder_of, name_held
 from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import RoundBusyError
 from demur.lanes.throttle.shared import end_sharing

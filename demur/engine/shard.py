@@ -15,15 +15,13 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Final, Protocol
 
-from demur.engine.budget import shard_budget
-from demur.engine.concurrency import UnitQueue, as_completed
+from demur.engine.budget import CapReached, shard_budget
+from demur.engine.concurrency import FirstWaves, UnitQueue, as_completed, surely_beyond, unreadable_message
 from demur.engine.context import RoundContext, digest_of
-from demur.engine.first_wave import FirstWaves, surely_beyond, unreadable_message
-from demur.engine.progress import observer
-from demur.engine.reply_key import ReplyKey
-from demur.engine.spending import CapReached
+from demur.engine.logs import observer
+from demur.engine.recordings import ReplyKey
 from demur.engine.state.calls import CallStoreError, KnownCalls
-from demur.engine.state.holds import POLL_SECONDS, HoldLapsed, NamedHold
+from demur.engine.state.processes import POLL_SECONDS, HoldLapsed, NamedHold
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
@@ -32,7 +30,7 @@ from demur.programs.errors import ErrorKind, Halted, LaneError, ProgramError, Re
 from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import Frame, ShardRows, landable
-from demur.warehouse.units import Order
+from demur.warehouse.plans import Order
 
 THRESHOLD: Final = 20_000
 """Number of new objects that starts a collection of the youngest generation. Python's default is 700."""

@@ -1,48 +1,104 @@
-"""The stage engine: the steps of every stage of a round.
-
-Each stage has five steps:
-
-- **Plan**: the stage's units are planned. One SQL anti-join finds the pending units, which have not landed yet.
-- **Shard**: a few hundred pending units are worked on in one Prefect task. Their calls run concurrently in asyncio.
-- **Load**: the flow's process inserts the validated rows of each shard, and stored calls, into DuckDB.
-- **Gate**: the stage's rows are checked against expectations. A failed integrity gate stops the round.
-- **Publish**: the warehouse is copied for readers.
-
-A process can die at any point. Every answer that was used is stored for ever, so the next run asks only for
-missing answers.
-"""
+"""The stage engine: the steps of every stage of a round, with its progress in Prefect's interface."""
 
 import ctypes
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import cast
+from uuid import UUID
+
+from prefect.artifacts import ProgressArtifact, update_progress_artifact
+from prefect.client.schemas.objects import Artifact
+from prefect.runtime import flow_run
 
 from demur.engine.budget import cap_message, remaining_usd, reset_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
-from demur.engine.following import publish_home
-from demur.engine.gate import enforce_gate
-from demur.engine.loading import StageLoader
-from demur.engine.model_use import ModelUse
-from demur.engine.preflight import preflight_models
-from demur.engine.progress import Quoting, observer
-from demur.engine.progress_artifact import stage_progress
+from demur.engine.loading import StageLoader, enforce_gate, publish_home
+from demur.engine.logs import observer
+from demur.engine.models import ModelUse, preflight_models
+from demur.engine.progress_events import Quoting, phrases
 from demur.engine.shard import LeavingOut, ShardReport
-from demur.engine.shard_tasks import ShardTask, end_earlier_runs, shard_reports
 from demur.engine.state.shared import shared_state
-from demur.engine.task_engine import is_remote
+from demur.engine.tasks import ShardTask, end_earlier_runs, is_remote, shard_reports
 from demur.engine.units import OpenWork, Plan
 from demur.errors import CapReachedError, StageStopped
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.throttle.shared import reset_breakers
 from demur.programs.errors import ErrorKind
 from demur.warehouse.connection import close_kept
-from demur.warehouse.expectations import StageGate
-from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.spending import spent
+from demur.warehouse.gates import StageGate
+from demur.warehouse.plans import PendingUnits, PlanWriter, counts, pending, register_plan
+from demur.warehouse.round_rows import spent
 from demur.warehouse.tables import Table
-from demur.warehouse.units import PendingUnits, counts, pending
+
+# The progress of a round in Prefect's interface: one artifact of the root flow run.
+#
+# The artifact's key is derived from the configuration, so the history of a key covers all rounds of a configuration.
+
+
+@dataclass(frozen=True, slots=True)
+class StageProgress:
+    """The progress artifact of one stage, whose value is the share of ended units."""
+
+    artifact: UUID
+    stage: str
+    units: int
+
+    def ended(self, units: int) -> None:
+        """Update the artifact with the number of ended units."""
+        text = "; ".join([f"{self.stage}: {units} of {self.units} units", *phrases(observer().left)])
+        update_progress_artifact(self.artifact, 100.0 * units / self.units, text)
+
+
+@contextmanager
+def stage_progress(context: RoundContext, stage: str, units: int, landed: int) -> Iterator[StageProgress]:
+    """Yield the progress artifact of a stage."""
+    progress = StageProgress(progress_artifact(context.config.name, root_run()), stage, units)
+    progress.ended(landed)
+    yield progress
+
+
+def artifact_key(*words: str) -> str:
+    """Return a valid key of an artifact: lower-case letters, digits and dashes."""
+    return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
+
+
+def root_run() -> UUID | None:
+    """Return the id of the root flow run; None outside flows."""
+    return _root_of(flow_run.id)
+
+
+@cache
+def _root_of(run: str | None) -> UUID | None:
+    """Return the root of a flow run. Prefect's API is asked once for each run."""
+    root = None if run is None else flow_run.root_flow_run_id
+    return UUID(root) if root else None
+
+
+@cache
+def progress_artifact(configuration: str, run: UUID | None) -> UUID:
+    """Return the id of a run's progress artifact. The first call creates the artifact."""
+    artifact = ProgressArtifact(key=artifact_key(configuration, "progress"), progress=0.0, flow_run_id=run)
+    return cast("Artifact", artifact.create()).id
+
+
+# The stage engine: the steps of every stage of a round.
+#
+# Each stage has five steps:
+#
+# - **Plan**: the stage's units are planned. One SQL anti-join finds the pending units, which have not landed yet.
+# - **Shard**: a few hundred pending units are worked on in one Prefect task. Their calls run concurrently in asyncio.
+# - **Load**: the flow's process inserts the validated rows of each shard, and stored calls, into DuckDB.
+# - **Gate**: the stage's rows are checked against expectations. A failed integrity gate stops the round.
+# - **Publish**: the warehouse is copied for readers.
+#
+# A process can die at any point. Every answer that was used is stored for ever, so the next run asks only for
+# missing answers.
+
 
 UNITS_FOR_A_REQUEST = 2
 """Units in work for each allowed concurrent request: while one unit waits for its answer, the next is prepared."""

@@ -5,17 +5,16 @@ from contextlib import contextmanager
 from dataclasses import asdict
 
 from demur.engine.context import RoundContext, loader_reading
-from demur.engine.gate import document_gates
-from demur.engine.preflight import skip_preflight
-from demur.engine.progress import observer
+from demur.engine.loading import document_gates
+from demur.engine.logs import observer
+from demur.engine.models import skip_preflight
 from demur.engine.stage import Stage
 from demur.errors import CapReachedError, StageStopped
-from demur.flows.evaluations.request import EvaluationRequest
-from demur.flows.evaluations.session import evaluation_session
-from demur.flows.planning.estimate import expected_units, record_estimate
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, evaluation_session
+from demur.flows.planning.round_plan import expected_units, record_estimate
 from demur.flows.requested import requested_flow
 from demur.flows.stages.registry import EVALUATION, run_stages
-from demur.flows.stages.respond.left_out import respondents_left_out
+from demur.flows.stages.responses.respond import respondents_left_out
 
 
 def evaluate(request: EvaluationRequest) -> str:

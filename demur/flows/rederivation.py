@@ -11,14 +11,13 @@ from typing import Any
 
 from demur.configuration.settings import other_home
 from demur.errors import FlowError
-from demur.flows.evaluations.trust import is_trusted
-from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.rounds.request import RoundRequest
-from demur.reports.audits.sample import AUDITS
-from demur.warehouse.before import insert_before, rows_before
+from demur.flows.evaluations.release_sources import is_trusted
+from demur.flows.rounds.request import RoundRequest, find_round_config, read_round_config
+from demur.reports.audits.page import AUDITS
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.release import File, Manifest, read_manifest, release_at, sha256
+from demur.warehouse.releases.manifest import File, Manifest, read_manifest, release_at, sha256
+from demur.warehouse.round_rows import insert_before, rows_before
 
 MADE_BY = ("programs", "models", "policies", "catalogue", "packages")
 """Parts of a manifest that can explain differences between releases."""

@@ -12,16 +12,16 @@ from prefect.states import Completed
 
 from demur.engine.context import RoundContext
 from demur.engine.stage import StageReport
-from demur.engine.task_engine import open_engine
+from demur.engine.tasks import open_engine
 from demur.flows.evaluation import documented
 from demur.flows.requested import requested_flow
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
 from demur.flows.stages import registry
+from demur.flows.stages.bases.screening_waves import ingest_and_screen
 from demur.flows.stages.registry import STAGES, run_stages
 from demur.flows.stages.release import release_round
-from demur.flows.stages.screen.waves import ingest_and_screen
-from demur.text.language import free_detector
+from demur.text.languages import free_detector
 
 T = TypeVar("T")
 

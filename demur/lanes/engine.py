@@ -1,11 +1,8 @@
-"""Engines: an engine answers the requests that a dspy.LM makes to one model.
-
-An engine returns the stored answer to a request if there is one, gives identical requests one answer, and retries
-failed requests. The chain sends the requests and records each attempt.
-"""
+"""Engines: an engine answers the requests that a dspy.LM makes to one model. The speed of a model on this machine."""
 
 import asyncio
 import logging
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -17,12 +14,10 @@ from typing import TYPE_CHECKING, Final, cast
 import dspy
 from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usage
 
-from demur.lanes.access import access_of
 from demur.lanes.batch.endpoint import open_endpoint
-from demur.lanes.batch.transport import BatchTransport
-from demur.lanes.call import Call, retry_wait_seconds
-from demur.lanes.chain import COALESCE_SECONDS, PROBE_ROLE, Link, chain_of
-from demur.lanes.masking import Mask
+from demur.lanes.batch.queue import BatchTransport
+from demur.lanes.chain import COALESCE_SECONDS, PROBE_ROLE, Call, Link, chain_of, retry_wait_seconds
+from demur.lanes.keys import Mask, access_of
 from demur.lanes.meter import Meter, cost_shares
 from demur.lanes.prices import prices_of
 from demur.lanes.probe import ModelProbe
@@ -31,15 +26,20 @@ from demur.lanes.throttle.circuit_breaker import DEAD, DOWN
 from demur.lanes.throttle.shared import Throttle, in_use, throttle_of
 from demur.lanes.transport import Access, Holding, Indexing, Transport
 from demur.levers.catalogue import Catalogue
-from demur.programs.adapter.digests import request_digest
-from demur.programs.adapter.direct import Direct
-from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.adapter.json_adapter import Direct, JsonAdapter, request_digest
 from demur.programs.errors import LaneError, ProgramError
 from demur.programs.journal import Answerer, CallScope, Reply, current_scope
 from demur.programs.model import Model
 
 if TYPE_CHECKING:
-    from demur.rules.corpus import Corpus
+    from demur.rules.rivals import Corpus
+
+
+# Engines: an engine answers the requests that a dspy.LM makes to one model.
+#
+# An engine returns the stored answer to a request if there is one, gives identical requests one answer, and retries
+# failed requests. The chain sends the requests and records each attempt.
+
 
 _KNOWN_FINISHES: Final = frozenset({"stop", "length", "content_filter"})
 PROBING_SECONDS: Final = 15.0
@@ -327,3 +327,47 @@ def _response(model: str, reply: Reply) -> Response:
     top = tuple(TopLogprob(token=token, logprob=logprob) for token, logprob in reply.logprobs)
     first = (TokenLogprob(token=top[0].token, logprob=top[0].logprob, top=top),) if top else None
     return Response(id=None, model=model, message=message, finish_reason=finish, usage=usage, logprobs=first)
+
+
+_LINES: Final = 12
+_WRITTEN: Final = 32
+READ: Final = 240
+WRITTEN: Final = 60
+"""Tokens that a model reads and writes for an item of `embedded`; what requests share is read once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Tokens that a model reads and writes in a second."""
+
+    read: float
+    written: float
+
+    def minutes(self, items: int) -> float:
+        """Return the minutes that so many items of `embedded` take, with one set of prompts."""
+        return items * (READ / self.read + WRITTEN / self.written) / 60
+
+
+async def measured_speed(spec: ModelSpec) -> Speed:
+    """Ask a model three times, and return its speed. The first answer waits until the model is loaded.
+
+    Raises:
+        ProgramError: the model cannot be opened, or does not answer.
+    """
+    nonce = secrets.token_hex(8)  # a prompt that a warm server has read before would be read in no time
+    prompt = f"{nonce}\n" + "\n".join(
+        f"Keeper {n} of the lighthouse counted {n * 37 % 91} ships." for n in range(_LINES)
+    )
+    speeds = []
+    for text, tokens in (("Hello.", 1), (prompt, 1), (prompt, _WRITTEN)):
+        limited = spec.model_copy(update={"parameters": spec.parameters | {"max_tokens": tokens}})
+        transport = open_transport(limited, Access())
+        try:
+            began = time.monotonic()
+            reply = await transport.ask(Request(model=spec.name, system="Go on.", messages=(Message.user(text),)))
+            seconds = time.monotonic() - began
+        finally:
+            await transport.aclose()
+        read = (reply.input_tokens or 0) - (reply.cached_tokens or 0)
+        speeds.append((reply.output_tokens or 1 if tokens > 1 else max(read, 1)) / seconds)
+    return Speed(speeds[1], speeds[2])

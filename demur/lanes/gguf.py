@@ -1,17 +1,16 @@
-"""The lane of GGUF files: llama.cpp's server in a child process, asked like every server with chat completions.
-
-The child listens on a free port of this machine and keeps the model for all requests of this process. It reads a pipe
-from this process, and ends when the pipe closes: with the command, also if the command is killed.
-"""
+"""The lane of GGUF files: llama.cpp's server in a child process, within the cores and memory of this machine."""
 
 import asyncio
 import hashlib
 import json
+import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.util import find_spec
@@ -21,15 +20,121 @@ from typing import Any, Final
 from dspy.lm15 import Request
 
 from demur.lanes import gguf_server
-from demur.lanes.gguf_metadata import cache_bytes
-from demur.lanes.machine import MEMORY, available_memory, usable_cores
-from demur.lanes.openai import OpenAITransport
+from demur.lanes.providers.openai import OpenAITransport
 from demur.lanes.registry import CHAT_ARGUMENTS, Lane
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, Transport
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.installation import MissingPackageError, install_command
 from demur.programs.journal import Reply
+
+# Metadata of GGUF files: what a model's cache of keys and values takes for each token.
+
+
+_NUMBERS: Final = {**dict(enumerate(("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?"))), 10: "<Q", 11: "<q", 12: "<d"}
+"""Formats of the types of numbers, by their code."""
+_STRING, _ARRAY = 8, 9
+_KIND: Final = "general.architecture"
+_BYTES_OF_A_NUMBER: Final = 2
+"""llama.cpp keeps keys and values as 16-bit floats."""
+
+
+def cache_bytes(head: bytes, tokens: int) -> int:
+    """Return the least memory in bytes that the cache of `tokens` tokens takes; 0 if the metadata do not tell.
+
+    `head` is the beginning of a GGUF file. Layers with a sliding window keep at most the window's tokens.
+    """
+    try:
+        known = dict(_fields(head))
+        own = {name.split(".", 1)[1]: value for name, value in known.items() if name.startswith(known[_KIND] + ".")}
+        layers, heads = own["block_count"], own["attention.head_count"]
+        of_head = own["embedding_length"] // (max(heads) if isinstance(heads, list) else heads)
+        kept = own.get("attention.head_count_kv", heads)
+        width = own.get("attention.key_length", of_head) + own.get("attention.value_length", of_head)
+        held = min(tokens, own.get("attention.sliding_window") or tokens)
+        of_layers = sum(kept) if isinstance(kept, list) else kept * layers
+        return int(of_layers * width * held * _BYTES_OF_A_NUMBER)
+    except (KeyError, TypeError, ValueError, ArithmeticError, struct.error):
+        return 0
+
+
+def _fields(head: bytes) -> Iterator[tuple[str, Any]]:
+    """Yield names and values up to the tokeniser, whose fields follow those of the model."""
+    (count,) = struct.unpack_from("<Q", head, 16)
+    place = 24
+    for _ in range(count):
+        name, place = _read(head, place, _STRING)
+        if name.startswith("tokenizer."):
+            return
+        (kind,) = struct.unpack_from("<I", head, place)
+        value, place = _read(head, place + 4, kind)
+        yield name, value
+
+
+def _read(head: bytes, place: int, kind: int) -> tuple[Any, int]:
+    """Return the value at a place, and the place behind it."""
+    if kind == _STRING:
+        (length,) = struct.unpack_from("<Q", head, place)
+        return head[place + 8 : place + 8 + length].decode(), place + 8 + length
+    if kind == _ARRAY:
+        of, length = struct.unpack_from("<IQ", head, place)
+        place += 12
+        values = []
+        for _ in range(length):
+            value, place = _read(head, place, of)
+            values.append(value)
+        return values, place
+    (value,) = struct.unpack_from(_NUMBERS[kind], head, place)
+    return value, place + struct.calcsize(_NUMBERS[kind])
+
+
+# What this machine lets a process use: cores and memory, within the limits of its control groups (containers).
+
+
+GROUPS: Final = Path("/sys/fs/cgroup")
+MEMORY: Final = Path("/proc/meminfo")
+
+
+def usable_cores(groups: Path = GROUPS) -> int:
+    """Return the number of cores that this process may use, at least 1."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    for limit in _limits(groups, "cpu.max"):
+        quota, _, period = limit.partition(" ")
+        if quota.isdecimal() and period.isdecimal() and int(period):
+            cores = min(cores, int(quota) // int(period))
+    return max(1, cores)
+
+
+def available_memory(memory: Path = MEMORY, groups: Path = GROUPS) -> int | None:
+    """Return the available memory in bytes; None if the machine does not tell: only Linux does."""
+    found = re.search(r"MemAvailable:\s+(\d+) kB", memory.read_text("ascii")) if memory.exists() else None
+    if found is None:
+        return None
+    limits = [*_limits(groups, "memory.max"), *_limits(groups / "memory", "memory.limit_in_bytes")]
+    return min([int(found[1]) * 1024, *(int(limit) for limit in limits if limit.isdecimal())])
+
+
+def _limits(groups: Path, name: str, own: Path = Path("/proc/self/cgroup")) -> Iterator[str]:
+    """Yield a limit of this process's control group and of all groups above it."""
+    try:
+        lines = own.read_text("utf-8").splitlines()
+    except OSError:
+        lines = []
+    paths = {line.split(":", 2)[2].strip("/") for line in lines if line.count(":") >= 2}
+    folders = {folder for path in paths for folder in (groups / path, *(groups / path).parents)} | {groups}
+    for folder in sorted(folders):
+        if folder.is_relative_to(groups):
+            try:
+                yield (folder / name).read_text("ascii").strip()
+            except OSError:
+                continue
+
+
+# The lane of GGUF files: llama.cpp's server in a child process, asked like every server with chat completions.
+#
+# The child listens on a free port of this machine and keeps the model for all requests of this process. It reads a
+# pipe from this process, and ends when the pipe closes: with the command, also if the command is killed.
+
 
 OF_SERVER: Final = {"context": 8192, "threads": max(1, usable_cores() - 1)}
 """Defaults of the server's parameters, which stand in no request. One core is left to demur: threads of llama.cpp wait

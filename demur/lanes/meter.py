@@ -9,7 +9,7 @@ from dspy.lm15 import Request
 
 from demur.lanes.prices import FREE, cost_usd
 from demur.lanes.spec import ModelSpec, Prices
-from demur.programs.adapter.digests import system_text
+from demur.programs.adapter.json_adapter import system_text
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Reply
 

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from demur.lanes.platforms import PLATFORMS
+from demur.lanes.registry import PLATFORMS
 from demur.lanes.spec import ModelSpec, Prices
 from demur.programs.errors import ProgramError
 from demur.programs.journal import Reply

@@ -9,12 +9,11 @@ from typing import Any, Final
 
 from dspy.lm15 import Config, Message, Request
 
-from demur.lanes.call import Call, error_of
-from demur.lanes.chain import Link
+from demur.lanes.chain import Call, Link, error_of
 from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.transport import Transport
 from demur.programs.adapter.contract import TASK_PREFIX
-from demur.programs.adapter.digests import request_digest
+from demur.programs.adapter.json_adapter import request_digest
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import current_scope
 

@@ -1,20 +1,106 @@
-"""The lanes, one entry each.
-
-The entries are used by the validation of specs, the opening of models, `demur doctor` and the list in docs/models.md.
-An entry names the class of the transport as `module:class`. The class is imported when a model is opened, since SDKs
-take seconds to import. Other packages add lanes as entry points in `demur.lanes`.
-"""
+"""The lanes, one entry each, and the platforms with Anthropic's models."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from importlib.util import find_spec
 from pkgutil import resolve_name
 from typing import Final, cast
+from urllib.parse import urlsplit
 
-from demur.lanes.platforms import PLATFORMS, Via
 from demur.lanes.spec_checks import CHAT, LANE_SENDS, READ, SENT, check_fields, check_thinking
 from demur.plugins import PluginKind, names, plugin, required
-from demur.programs.code_version import rules_version
-from demur.programs.installation import missing_packages_named
+from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.installation import missing_packages_named, rules_version
+
+# Platforms with Anthropic's models, through the anthropic SDK: Amazon Bedrock and Google Vertex AI.
+#
+# Credentials come from `api_key_env`, or from where the platform's SDK looks for credentials (environment, profile,
+# metadata server).
+
+
+class Via(StrEnum):
+    """The platforms."""
+
+    BEDROCK = "bedrock"
+    VERTEX = "vertex"
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """A platform: its Python package, its addresses, its models' names in prices, and whether it needs a project."""
+
+    package: str
+    remedy: str
+    host: str
+    """The ending of the platform's own hosts. The environment's credentials go to no other host."""
+    address: Callable[[str], str]
+    """Returns the address in a region, as the SDK makes it, which would prefer an address in the environment."""
+    price_names: tuple[str, ...]
+    needs_project: bool = False
+
+
+def _vertex_address(region: str) -> str:
+    several = {"global": "aiplatform.googleapis.com"} | {
+        name: f"aiplatform.{name}.rep.googleapis.com" for name in ("us", "eu")
+    }
+    return f"https://{several.get(region, f'{region}-aiplatform.googleapis.com')}/v1"
+
+
+PLATFORMS: Final[Mapping[Via, Platform]] = {
+    Via.BEDROCK: Platform(
+        package="boto3",
+        remedy="Are there AWS credentials (AWS_PROFILE, AWS_ACCESS_KEY_ID and so on, or a role), still valid?",
+        host=".amazonaws.com",
+        address=lambda region: f"https://bedrock-runtime.{region}.amazonaws.com",
+        price_names=("bedrock/{region}/{model}", "{model}"),
+    ),
+    Via.VERTEX: Platform(
+        package="google.auth",
+        remedy="Are there Google credentials (GOOGLE_APPLICATION_CREDENTIALS, or gcloud auth), still valid?",
+        host=".googleapis.com",
+        address=_vertex_address,
+        price_names=("vertex_ai/{model}",),
+        needs_project=True,
+    ),
+}
+_CREDENTIALS: Final = ("botocore.", "boto3.", "google.auth.", "google.oauth2.")
+_UNRESOLVED: Final = ("Could not resolve AWS credentials", "Could not resolve API token", "Could not resolve project")
+
+
+def credentials_error(error: Exception) -> LaneError | None:
+    """Return the LaneError for missing or refused credentials of a platform; None for another error."""
+    cause: BaseException | None = error
+    while cause is not None:
+        said = str(cause)
+        if type(cause).__module__.startswith(_CREDENTIALS) or said.startswith(_UNRESOLVED):
+            return LaneError(f"{type(cause).__name__}: {said}", kind=ErrorKind.AUTHENTICATION)
+        cause = cause.__cause__
+    return None
+
+
+def foreign_address(via: Via, base_url: str | None) -> str | None:
+    """Return the host of an address that is not the platform's own; None for the platform's."""
+    host = urlsplit(base_url).hostname if base_url else None
+    return host if host and not f".{host}".endswith(PLATFORMS[via].host) else None
+
+
+def missing_package(via: Via) -> str | None:
+    """Return the name of a platform's package if it is not installed, else None."""
+    package = PLATFORMS[via].package
+    try:
+        installed = find_spec(package) is not None
+    except ModuleNotFoundError:
+        installed = False
+    return None if installed else package.replace(".", "-")
+
+
+# The lanes, one entry each.
+#
+# The entries are used by the validation of specs, the opening of models, `demur doctor` and the list in
+# docs/models.md. An entry names the class of the transport as `module:class`. The class is imported when a model is
+# opened, since SDKs take seconds to import. Other packages add lanes as entry points in `demur.lanes`.
+
 
 RULES_MODELS: Final[dict[str, tuple[str, ...]]] = {
     "recipes": ("terse", "elaborate"),
@@ -125,17 +211,17 @@ class Lane:
 
 LANES: Final[Mapping[str, Lane]] = {
     "openai": Lane(
-        transport="demur.lanes.openai:OpenAITransport",
+        transport="demur.lanes.providers.openai:OpenAITransport",
         description="the official SDK's chat completions: OpenAI, and with `base_url` every server with this interface",
         key_variable="OPENAI_API_KEY",
         arguments=CHAT_ARGUMENTS,
         forces_tools=True,
         headers=True,
         log_probabilities=True,
-        batches="demur.lanes.batch.openai:OpenAIEndpoint",
+        batches="demur.lanes.batch.provider_endpoints:OpenAIEndpoint",
     ),
     "anthropic": Lane(
-        transport="demur.lanes.anthropic:AnthropicTransport",
+        transport="demur.lanes.providers.anthropic:AnthropicTransport",
         description="the official SDK's messages; `via: bedrock` or `via: vertex` selects these platforms",
         key_variable="ANTHROPIC_API_KEY",
         token_limits=("max_tokens",),
@@ -144,13 +230,13 @@ LANES: Final[Mapping[str, Lane]] = {
         check_parameters=check_thinking,
         forces_tools=True,
         headers=True,
-        batches="demur.lanes.batch.anthropic:AnthropicEndpoint",
+        batches="demur.lanes.batch.provider_endpoints:AnthropicEndpoint",
         platforms=tuple(PLATFORMS),
         address_ends_in_v1=False,
         cache_write_share=1.25,
     ),
     "litellm": Lane(
-        transport="demur.lanes.litellm:LiteLLMTransport",
+        transport="demur.lanes.providers.litellm:LiteLLMTransport",
         description="any other provider, by its name in litellm",
         arguments=CHAT_ARGUMENTS,
         parameters=frozenset({"thinking"}),
@@ -158,7 +244,7 @@ LANES: Final[Mapping[str, Lane]] = {
         log_probabilities=True,
     ),
     "rules": Lane(
-        transport="demur.lanes.rules:RulesTransport",
+        transport="demur.lanes.offline:RulesTransport",
         description="embedded models that reply by fixed rules, without a network; every row names them as rules",
         embedded=True,
         by_rule=True,
@@ -167,14 +253,14 @@ LANES: Final[Mapping[str, Lane]] = {
         code_version=lambda _: rules_version(),
     ),
     RECORDED: Lane(
-        transport="demur.lanes.recorded:RecordedTransport",
+        transport="demur.lanes.offline:RecordedTransport",
         description="replies of an earlier round, read from a file, without a network and keys",
         embedded=True,
         log_probabilities=True,
         files={ALL_MODELS: "demur record ROUND --out FILE"},
     ),
     "respondent": Lane(
-        transport="demur.lanes.respondent:RespondentTransport",
+        transport="demur.lanes.system_functions:RespondentTransport",
         description="a system that is a function: `package.module:function`, or an entry point in `demur.respondents`",
         embedded=True,
         system=True,
@@ -182,7 +268,7 @@ LANES: Final[Mapping[str, Lane]] = {
         roles=("respondent",),
     ),
     "service": Lane(
-        transport="demur.lanes.service:ServiceTransport",
+        transport="demur.lanes.system_services:ServiceTransport",
         description="a system that is a service: its name is the address, and questions are posted there as JSON",
         system=True,
         headers=True,

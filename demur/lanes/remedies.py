@@ -1,8 +1,8 @@
 """Remedies for models that do not answer."""
 
-from demur.lanes.platforms import PLATFORMS
+from demur.lanes.providers.provider_errors import spoken_wait
+from demur.lanes.registry import PLATFORMS
 from demur.lanes.spec import ModelSpec
-from demur.lanes.times import spoken_wait
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 
 

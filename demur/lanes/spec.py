@@ -10,10 +10,20 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, StringConstraints, model_validator
 
-from demur.lanes.platforms import PLATFORMS, Via, foreign_address
-from demur.lanes.registry import LANES, RECORDED, Lane, checked_lane, lane_names, lane_of, lanes_with
+from demur.lanes.registry import (
+    LANES,
+    PLATFORMS,
+    RECORDED,
+    Lane,
+    Via,
+    checked_lane,
+    foreign_address,
+    lane_names,
+    lane_of,
+    lanes_with,
+)
 from demur.lanes.spec_checks import checked_address, checked_parameters, checked_tags, checked_variable
-from demur.levers.models import Strict
+from demur.levers.lever_models import Strict
 from demur.programs.errors import ProgramError
 
 

@@ -14,7 +14,7 @@ from demur.programs.journal import Reply
 if TYPE_CHECKING:
     from dspy.lm15 import Request
 
-    from demur.rules.corpus import Corpus
+    from demur.rules.rivals import Corpus
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,108 @@
-"""A round's levers, with look-ups by stratum, id and name."""
+"""A round's levers, with look-ups by stratum, id and name, their loading from YAML, and readings by blind readers."""
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from difflib import get_close_matches
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
-from typing import Self
+from typing import Annotated, Final, Self
+
+from pydantic import Field, RootModel, ValidationError
 
 from demur.levers.errors import LeverError
-from demur.levers.models import Lever
-from demur.levers.readings import telling
+from demur.levers.explain import Problem, explain, field_name
+from demur.levers.lever_models import CatalogueFile, Lever, LeverId
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
+from demur.levers.yaml_file import Source, plain_data, read_source, read_yaml, yaml_files
+
+# What blind readers said of texts that a lever made: hardness, naturalness, share of passes. Figures, no texts.
+
+
+READINGS: Final = Path(__file__).with_name("readings.yaml")
+TELLING_FROM: Final = 2.8
+"""The lowest mean hardness, from 1 to 5, of a telling lever."""
+NATURAL_FROM: Final = 3.0
+PASSED_FROM: Final = 0.75
+"""A lever whose texts read as made up, or fail, is hard for the wrong reason and therefore not telling."""
+
+Grade = Annotated[float, Field(ge=1, le=5)]
+
+
+class WrittenBy(StrEnum):
+    """Writers of the texts that were read: a language model by the lever's instruction, or the lever's recipe."""
+
+    MODEL = "model"
+    RULES = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class LeverReading:
+    """The judgements of one lever's texts in the readings of one day; several readers judge the same text."""
+
+    day: date
+    written_by: WrittenBy
+    judgements: int
+    hard: float
+    natural: float
+    passed: float
+    """The share of judgements that passed the text, in [0, 1]."""
+
+    @property
+    def is_telling(self) -> bool:
+        """True if readers found the lever's texts hard to see through, natural and valid."""
+        return self.hard >= TELLING_FROM and self.natural >= NATURAL_FROM and self.passed >= PASSED_FROM
+
+
+_Row = tuple[date, WrittenBy, Annotated[int, Field(ge=1)], Grade, Grade, Annotated[float, Field(ge=0, le=1)]]
+
+
+class LeverReadings(RootModel[dict[LeverId, tuple[_Row, ...]]]):
+    """All readings, by lever."""
+
+
+@cache
+def _load() -> LeverReadings:
+    return read_yaml(READINGS, LeverReadings)
+
+
+def readings_of(lever_id: str) -> tuple[LeverReading, ...]:
+    """Return all readings of a lever, the oldest first."""
+    rows = (LeverReading(*row) for row in _load().root.get(lever_id, ()))
+    return tuple(sorted(rows, key=lambda row: row.day))
+
+
+def measured(lever_id: str) -> LeverReading | None:
+    """Return the reading that counts for a lever, or None if its texts were never read.
+
+    The newest reading of what a model wrote counts, since instructions change between readings. If models' texts were
+    never read, the newest reading of the recipe's texts counts.
+    """
+    rows = readings_of(lever_id)
+    by_model = [row for row in rows if row.written_by is WrittenBy.MODEL]
+    return next(reversed(by_model or rows), None)
+
+
+def telling(stratum: Iterable[Lever]) -> tuple[Lever, ...]:
+    """Return the telling levers among those of one stratum, in their order.
+
+    If the stratum has no telling lever, its hardest one is returned; if none of its levers was ever read, all are.
+    """
+    levers = tuple(stratum)
+    found = {lever.id: row for lever in levers if (row := measured(lever.id)) is not None}
+    if not found:
+        return levers
+    hardest = max(found, key=lambda lever_id: (found[lever_id].hard, found[lever_id].natural))
+    chosen = {lever_id for lever_id, row in found.items() if row.is_telling} or {hardest}
+    return tuple(lever for lever in levers if lever.id in chosen)
+
+
+# A round's levers, with look-ups by stratum, id and name.
+
 
 _ORDER = {stratum: number for number, stratum in enumerate(STRATA)}
 
@@ -86,3 +177,99 @@ class Catalogue:
 def _closest(lever_id: str, known: Iterable[str]) -> str:
     close = get_close_matches(lever_id, list(known), n=3, cutoff=0.6)
     return f"; closest are {', '.join(close)}" if close else ". `demur levers list` shows all"
+
+
+# Loading of lever catalogues from YAML: demur's, the user's, or both.
+
+
+SHIPPED_LEVERS = Path(__file__).parent / "catalogues"
+
+LeverCheck = Callable[[Lever], Iterable[Problem]]
+"""Yields faults of a valid lever; their paths begin at the lever."""
+
+
+def load_catalogue(*paths: Path | None, check: LeverCheck | None = None) -> Catalogue:
+    """Return the levers of files and directories as one catalogue; without paths, demur's catalogue.
+
+    A path that is None stands for demur's catalogue: `load_catalogue(None, mine)` adds the levers of `mine`, and
+    `load_catalogue(mine)` has these levers only. `check` finds further faults of each lever.
+
+    Raises:
+        LeverError: a lever is faulty or a file cannot be read; the message has one line for each fault.
+    """
+    paths = paths or (None,)
+    return _ours() if paths == (None,) and check is None else _read(paths, check)
+
+
+@cache
+def _ours() -> Catalogue:
+    return _read((None,), None)
+
+
+def _read(paths: tuple[Path | None, ...], check: LeverCheck | None) -> Catalogue:
+    files = [file for path in paths for file in yaml_files(SHIPPED_LEVERS if path is None else path)]
+    complaints: list[str] = []
+    entries: list[tuple[Source, int, Lever]] = []
+    for file in {file.resolve(): file for file in files}.values():
+        try:
+            source = read_source(file, "demur levers schema")
+            entries += [(source, number, lever) for number, lever in enumerate(_levers(source, check))]
+        except LeverError as exc:
+            complaints.append(str(exc))
+    complaints += _repeated(entries)
+    if complaints:
+        raise LeverError("\n".join(complaints))
+    return Catalogue.of(lever for _, _, lever in entries)
+
+
+def catalogue_schema() -> dict[str, object]:
+    """Return the JSON Schema of a catalogue file, for editors."""
+    schema: dict[str, object] = CatalogueFile.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "demur lever catalogue"}
+
+
+def _levers(source: Source, check: LeverCheck | None) -> tuple[Lever, ...]:
+    data = plain_data(source)
+    problems: list[Problem] = []
+    try:
+        CatalogueFile.model_validate(data)
+    except ValidationError as exc:
+        problems += explain(exc, CatalogueFile)
+    lever_class = data.get("class")
+    rows = data.get("levers")
+    if lever_class not in list(LeverClass) or not isinstance(rows, list):
+        raise source.error(problems)
+    faulty = {problem.path[1] for problem in problems if problem.path[0] == "levers" and len(problem.path) > 1}
+    levers = []
+    for number, row in enumerate(rows):
+        if number in faulty:
+            continue
+        try:
+            levers.append(Lever.model_validate({**row, "lever_class": lever_class}))
+        except ValidationError as exc:
+            problems += explain(exc, Lever, at=("levers", number))
+        else:
+            problems += _beyond_shape(levers[-1], number, check)
+    if problems:
+        raise source.error(problems)
+    return tuple(levers)
+
+
+def _beyond_shape(lever: Lever, number: int, check: LeverCheck | None) -> Iterator[Problem]:
+    for problem in check(lever) if check else ():
+        path = ("levers", number, *problem.path)
+        yield Problem(path, f"{field_name(path)} {problem.message}")
+
+
+def _repeated(entries: Iterable[tuple[Source, int, Lever]]) -> Iterator[str]:
+    first: dict[tuple[str, str], tuple[Source, int]] = {}
+    for source, number, lever in entries:
+        for field, value in (("id", lever.id), ("name", lever.name)):
+            key = (field, value.casefold())
+            if key in first:
+                other, at = first[key]
+                place = f"{other.name}:{other.line(('levers', at, field))}"
+                message = f"levers[{number}].{field} '{value}' is also at {place}. Rename one of the two"
+                yield str(source.error([Problem(("levers", number, field), message)]))
+            else:
+                first[key] = (source, number)

@@ -15,7 +15,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from demur.levers.errors import LeverError
 from demur.levers.explain import did_you_mean
-from demur.levers.models import Strict, Text
+from demur.levers.lever_models import Strict, Text
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Literal = tuple[str, bool]

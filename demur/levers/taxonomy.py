@@ -11,7 +11,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from demur.levers.models import Strict, Text
+from demur.levers.lever_models import Strict, Text
 from demur.levers.vocabulary import CLASS_CODE, CLASS_TARGET, PRECEDENCE, Code, Intensity, LeverClass, Target
 from demur.levers.yaml_file import read_yaml
 

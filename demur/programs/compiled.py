@@ -11,9 +11,9 @@ from typing import Final, TypeAlias
 import dspy
 
 from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.completions import Grader
 from demur.programs.errors import ProgramError
-from demur.programs.grader import Grader
-from demur.programs.verifier import Verifier
+from demur.programs.perturbation import Verifier
 
 Program: TypeAlias = dspy.Module
 """A program, compiled or not."""

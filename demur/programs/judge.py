@@ -15,7 +15,7 @@ from demur.programs.journal import note_reply, note_unreadable
 from demur.programs.languages import in_language
 from demur.programs.model import Model, Predict, Program
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
-from demur.programs.refusal_codes import codes_in, other_codes, read_reply, sole_code
+from demur.programs.replies.refusal_codes import codes_in, other_codes, read_reply, sole_code
 from demur.programs.signatures.judgement import (
     ASKED_BACK,
     CANNOT_TELL,

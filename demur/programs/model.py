@@ -7,7 +7,7 @@ from typing import Any, Final
 import dspy
 
 from demur.programs.adapter.json_adapter import JsonAdapter
-from demur.programs.adapter.logprobs import YesNo, capture_logprobs, yes_no
+from demur.programs.adapter.reply_fields import YesNo, capture_logprobs, yes_no
 from demur.programs.errors import ErrorKind, LaneError, ReplyError
 from demur.programs.journal import note_unreadable
 

@@ -1,4 +1,4 @@
-"""The respondent: the model under evaluation, which answers from passages or refuses with a code."""
+"""The respondent, which answers from passages or refuses with a code, and the probe without passages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,9 +17,11 @@ from demur.programs.model import Model, Predict, Program, SingleCall
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
-from demur.programs.signatures.response import numbered, signature_of
-from demur.programs.signatures.system import AskSystem, AskSystemOfIndex
-from demur.scoring.reply_text import CALLS_TOOL, ENDS_IN_REASONING, REASONING_ALONE, split_reply
+from demur.programs.signatures.response import AnswerFromMemory, AskSystem, AskSystemOfIndex, numbered, signature_of
+from demur.scoring.standalone.reply_text import CALLS_TOOL, ENDS_IN_REASONING, REASONING_ALONE, split_reply
+
+# The respondent: the model under evaluation, which answers from passages or refuses with a code.
+
 
 _OF_PROVIDER: Final = frozenset({ErrorKind.REFUSAL, ErrorKind.CONTENT_FILTER})
 """Errors by which the provider itself refuses."""
@@ -176,3 +178,30 @@ def read_confidence(said: str) -> Response:
     level = _LEVELS.get(re.sub(r"[^A-Z]", "", found["level"].upper()))
     text = f"{before}\n{last[: found.start()]}".strip()
     return Response(text, level) if level and text else Response(said)
+
+
+# The closed-book probe: whether a model can answer a question without the passages.
+
+
+class Recaller(SingleCall):
+    """Asks a question without passages."""
+
+    def __init__(self) -> None:
+        super().__init__("recall", AnswerFromMemory)
+
+
+def recaller_prompts(sample: PromptSample) -> Iterator[Prompt]:
+    """Yield a typical prompt."""
+    yield AnswerFromMemory, {"question": sample.base.question}
+
+
+async def recall(program: Recaller, model: Model, question: str, language: str = ENGLISH) -> str:
+    """Return a model's answer from memory.
+
+    Raises:
+        ReplyError, LaneError: as `Model.run`.
+    """
+    reply: dspy.Prediction = await model.run(
+        in_language(program, language), question=question, **language_input(language)
+    )
+    return str(reply.response)

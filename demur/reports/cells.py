@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from demur.reports.scores import Row
+from demur.reports.texts import Row
 
 
 def rows(frame: pd.DataFrame) -> list[Row]:

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from demur.errors import ConfigError
 from demur.levers.explain import first_fault
-from demur.levers.models import Strict
+from demur.levers.lever_models import Strict
 from demur.levers.vocabulary import Layout, LeverClass
 from demur.reports.names import CLASSES, METRICS, OUTCOMES
 from demur.reports.tables import ShownTable, named_table

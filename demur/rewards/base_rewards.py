@@ -10,15 +10,16 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, StrictStr
 
 from demur.engine.context import RoundContext
-from demur.engine.instances import passages_of
+from demur.engine.units import passages_of
 from demur.errors import FlowError
 from demur.programs.respondent import asked_messages
-from demur.rewards.graded_file import Finite
+from demur.rewards.graded_files import Finite
 from demur.rewards.jsonl import read_lines
-from demur.warehouse.connection import Connection, reading
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
-from demur.warehouse.rounds import chosen_round
+from demur.warehouse.round_rows import chosen_round
+from demur.warehouse.transactions import Connection
 
 
 class BaseRewardLine(BaseModel):

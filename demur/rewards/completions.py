@@ -18,11 +18,11 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictInt, Stri
 from demur.engine.context import digest_of
 from demur.errors import FlowError
 from demur.levers.policy_models import Policy
-from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.completions import Grounding
 from demur.rewards.graders import GradedText, Grades
 from demur.rewards.jsonl import read_lines
-from demur.scoring.classes import class_features
-from demur.scoring.demur_reward import FittedReward, RewardError, response_text, text_of
+from demur.scoring.reward_fitting.completion_classes import class_features
+from demur.scoring.standalone.demur_reward import FittedReward, RewardError, response_text, text_of
 
 Text = str | Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]

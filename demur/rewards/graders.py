@@ -12,12 +12,11 @@ from demur.lanes.engine import open_models
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelSpec
 from demur.levers.policy_models import Policy
+from demur.programs.completions import grade, grader_program
 from demur.programs.errors import ProgramError
-from demur.programs.grader import grade, grader_program
 from demur.programs.model import Model
 from demur.programs.options import Grading
-from demur.programs.signatures.comparison import Grounding
-from demur.programs.signatures.propositions import PropositionQuestion
+from demur.programs.signatures.completions import Grounding, PropositionQuestion
 
 ROLE: Final = "grader"
 Grades = dict[str, float]

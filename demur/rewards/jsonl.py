@@ -9,7 +9,7 @@ from demur.corpora.faults import FaultReason, RowFault
 from demur.corpora.jsonl import parse_record, raw_lines
 from demur.errors import FlowError
 from demur.levers.explain import first_fault
-from demur.warehouse.release import sha256
+from demur.warehouse.releases.manifest import sha256
 
 Line = TypeVar("Line", bound=BaseModel)
 _FOUND: Final = {

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from demur.configuration.fit import ITEM_POLICY
+from demur.configuration.fit_section import ITEM_POLICY
 from demur.engine.context import RoundContext
-from demur.engine.instances import passage_records, without_english
+from demur.engine.units import passage_records, without_english
 from demur.errors import ConfigError, FlowError
 from demur.levers.errors import LeverError
 from demur.levers.policy_models import Policy

@@ -13,15 +13,13 @@ import numpy as np
 from demur.engine.context import RoundContext
 from demur.errors import FlowError
 from demur.levers.policy_models import Behaviour, Policy
-from demur.rewards.fitting import by_behaviour, completions_of
-from demur.rewards.graded_file import GradedFile
-from demur.rewards.graded_fit import BehaviourFit, FileFit
-from demur.scoring import demur_reward, reply_text
-from demur.scoring.class_tree import class_tree
-from demur.scoring.comparisons import ComparisonData
-from demur.scoring.standalone import standalone_source
-from demur.warehouse.connection import Connection
+from demur.rewards.fits import BehaviourFit, FileFit, by_behaviour, completions_of
+from demur.rewards.graded_files import GradedFile
+from demur.scoring.reward_fitting.completion_classes import class_tree
+from demur.scoring.reward_fitting.ordered_pairs import ComparisonData
+from demur.scoring.standalone import demur_reward, reply_text, standalone_source
 from demur.warehouse.records import records
+from demur.warehouse.transactions import Connection
 
 FOLDER: Final = "rewards"
 LOADER: Final = f"{FOLDER}/demur_reward.py"

@@ -17,9 +17,9 @@ from pydantic import Field, ValidationError, model_validator
 from demur.levers.durable import replace_durably
 from demur.levers.instances import Frozen
 from demur.programs.errors import ProgramError
-from demur.programs.signatures.grading import Grade
-from demur.rules.roles.grading import safety
-from demur.rules.roles.grading.signals import signal_names, signals_fingerprint, signals_of
+from demur.programs.signatures.completions import Grade
+from demur.rules.roles import grade
+from demur.rules.roles.grade import signal_names, signals_fingerprint, signals_of
 
 FORMAT: Final = "demur-grader/1"
 MAX_BYTES: Final = 20_000_000
@@ -129,7 +129,7 @@ class TrainedGrader(Frozen):
 
 def _probability(proposition: TrainedProposition, row: list[float], prompt: str, completion: str) -> float:
     if not proposition.coefficients:
-        found = safety.probability(proposition.name, prompt, completion)
+        found = grade.safety_probability(proposition.name, prompt, completion)
         if found is None:
             raise ProgramError(f"rules have no patterns for proposition '{proposition.name}', and it was not trained")
         return found

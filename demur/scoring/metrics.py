@@ -1,19 +1,29 @@
-"""The metrics of selective refusal as functions of counts, with the counts that must not be 0.
+"""The metrics of selective refusal as functions of counts, and metrics of other packages."""
 
-INVALID responses stay in all denominators. Source: RefusalBench (arXiv 2510.10390), evaluation metrics.
-"""
-
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from demur.scoring.bootstrap import FloatArray, Statistic
+from demur.plugins import PluginError, PluginKind, plugin, required
+from demur.scoring.bootstrap import Combination, Composite, FloatArray, Statistic, harmonic_mean, mean_of
 from demur.scoring.calibration import UNGRADED, expected_calibration_error
-from demur.scoring.composites import Combination, Composite, harmonic_mean, mean_of
 from demur.scoring.counts import OutcomeCounts, ratio
 from demur.scoring.intervals import ERROR, MEAN_OF_SHARES, SHARE, Bounds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from demur.scoring.intervals import Estimate
+
+
+# The metrics of selective refusal as functions of counts, with the counts that must not be 0.
+#
+# INVALID responses stay in all denominators. Source: RefusalBench (arXiv 2510.10390), evaluation metrics.
+
 
 Quantity = Callable[[OutcomeCounts], FloatArray]
 
@@ -241,3 +251,47 @@ DISTRIBUTION: tuple[Metric, ...] = (
     _share(ResponseKind.INVALID, lambda c: c.invalid, RESPONSES),
 )
 """The response distribution: shares of the kinds of responses, which sum to 1."""
+
+
+# Metrics of other packages, in the entry point group `demur.metrics`.
+#
+# A metric is a callable. It takes a frame with the responses of one model to perturbed items (columns as in
+# `scoring.responses`), and returns a number, or None if the metric is undefined.
+
+
+OwnMetric = Callable[["pd.DataFrame"], float | None]
+
+
+def checked_metric(name: str) -> str:
+    """Return `name` if an installed package has a metric of this name.
+
+    Raises:
+        ValueError: no package has such a metric.
+        PluginError: a package uses the name of a built-in metric, or several packages use this name.
+    """
+    if plugin(PluginKind.METRIC, name, METRIC_NAMES) is None:
+        raise ValueError(f"'{name}' is not a metric of an installed package")
+    return name
+
+
+def own_estimates(frame: "pd.DataFrame", names: Sequence[str]) -> Iterator[tuple[str, str, "Estimate"]]:
+    """Yield model, metric and estimate (without an interval) of each metric of another package.
+
+    Raises:
+        PluginError: a metric cannot be imported, raises, or returns no number.
+    """
+    from demur.scoring.intervals import Estimate
+
+    perturbed = frame[frame["kind"] == "perturbed"] if "kind" in frame.columns else frame
+    for name in names:
+        found = required(PluginKind.METRIC, name)
+        metric = cast("OwnMetric", found.load(callable, "a function"))
+        for model, responses in perturbed.groupby("model", sort=True):
+            try:
+                value = metric(responses.reset_index(drop=True))
+                number = math.nan if value is None else float(value)
+            except Exception as exc:
+                raise PluginError(f"{found.place}: raised {type(exc).__name__}: {exc}") from exc
+            nothing = "nothing to count" if math.isnan(number) else "without an interval"
+            reason = f"{nothing}: counted by {found.package}"
+            yield str(model), name, Estimate(number, n=len(responses), reason=reason)

@@ -47,9 +47,9 @@ from demur.levers.vocabulary import (
     LeverClass,
     Reaction,
 )
+from demur.scoring import ScoringError
 from demur.scoring.bootstrap import BoolArray, IntArray
 from demur.scoring.confidence import claimed_by
-from demur.scoring.errors import ScoringError
 
 MULTI = 1
 """Position of several documents among layouts."""

@@ -1,18 +1,24 @@
-"""Texts read by rule: English in full, other languages as far as libraries go.
+"""Texts read by rule (tokens, names, numbers, answers): English in full, other languages as far as libraries go.
 
-Sentences, names, numbers, dates, questions and mentions of accepted answers are found here; `support` lists the
+Sentences, names, numbers, dates, questions and mentions of accepted answers are found here; `languages` lists the
 readable parts of each language. A function that reads texts belongs here if checks, needs of levers and rules share it.
 Code for a single recipe belongs beside the recipe in `rules`. Imports `levers` only.
 """
 
-from demur.text.analysis import Analysis, PassageAnalysis, analyse, analyse_passage
+from demur.text.analysis import (
+    Analysis,
+    Modifier,
+    ModifierKind,
+    PassageAnalysis,
+    Question,
+    WhWord,
+    analyse,
+    analyse_passage,
+)
 from demur.text.answers import AnswerMention, AnswerType, MentionKind, find_answers
-from demur.text.dates import DateMention, DatePrecision
-from demur.text.modifiers import Modifier, ModifierKind
+from demur.text.dates_and_numbers import DateMention, DatePrecision, Number, NumberKind
 from demur.text.names import NamedMention, NameKind
-from demur.text.quantities import Number, NumberKind
-from demur.text.questions import Question, WhWord
-from demur.text.spans import Sentence, Span
+from demur.text.tokens import Sentence, Span
 
 __all__ = [
     "Analysis",

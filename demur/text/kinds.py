@@ -8,15 +8,12 @@ is called an entry.
 import re
 from typing import Final
 
-from demur.levers.frames import Kind
-from demur.text.analysis import Analysis
+from demur.levers.lever_models import Kind
+from demur.text.analysis import Analysis, Question, WhWord
 from demur.text.answers import answer_date
-from demur.text.dates import DatePrecision, find_dates
+from demur.text.dates_and_numbers import DatePrecision, NumberKind, find_dates, find_numbers
 from demur.text.lexicon import can_be, cities, countries, regions, us_states
-from demur.text.names import NameKind
-from demur.text.people import is_first_name
-from demur.text.quantities import NumberKind, find_numbers
-from demur.text.questions import Question, WhWord
+from demur.text.names import NameKind, is_first_name
 from demur.text.tokens import fold, tokenise
 
 _NOUNS: Final[dict[Kind, str]] = {

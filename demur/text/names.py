@@ -1,11 +1,12 @@
-"""Names in a text: runs of capitalised words and quoted titles. The kind of a name is a guess."""
+"""Names in a text: runs of capitalised words and quoted titles, names of people, and answers that are names."""
 
+import importlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from demur.text.dates import find_dates
+from demur.text.dates_and_numbers import find_dates
 from demur.text.lexicon import (
     FUNCTION_WORDS,
     MONTHS,
@@ -14,11 +15,47 @@ from demur.text.lexicon import (
     last_names,
     parts_of_speech,
     places,
+    word_list,
     word_set,
 )
-from demur.text.people import is_first_name, is_last_name
-from demur.text.spans import Span, Taken
-from demur.text.tokens import Token, fold, sentences, tokenise
+from demur.text.matching import match_keys
+from demur.text.tokens import Span, Taken, Token, fold, sentences, tokenise
+
+# First and last names of people in many countries. They distinguish full names from other capitalised words.
+
+
+_LOCALES = word_list(
+    "en_US en_GB en_IN en_IE en_NZ es_ES es_MX fr_FR de_DE it_IT pt_BR nl_NL sv_SE no_NO da_DK fi_FI pl_PL cs_CZ hu_HU "
+    "ro_RO hr_HR tr_TR id_ID vi_VN zu_ZA yo_NG"
+)
+
+
+@lru_cache(maxsize=2)
+def _names(part: str) -> frozenset[str]:
+    """Return all first names or all last names, in the form of `fold`.
+
+    Some locales have only separate lists for men and for women.
+    """
+    found: set[str] = set()
+    for locale in _LOCALES:
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        for ending in ("", "_male", "_female"):
+            found.update(fold(name) for name in getattr(provider, f"{part}_names{ending}", ()))
+    return frozenset(found)
+
+
+def is_first_name(word: str) -> bool:
+    """Return whether a word in normal form is a first name in any of the countries."""
+    return word in _names("first")
+
+
+def is_last_name(word: str) -> bool:
+    """Return whether a word in normal form is a last name in any of the countries."""
+    return word in _names("last")
+
+
+# Names in a text: runs of capitalised words and quoted titles. The kind of a name is a guess.
+
 
 _CONNECTORS = word_set("of the de la le du des von van der den di da del bin ibn al el y and for")
 _PARTICLES = _CONNECTORS - {"of", "the", "and", "for"}
@@ -218,3 +255,46 @@ def name_kind_of(text: str) -> NameKind:
     if fold(text.strip()) in places():
         return NameKind.PLACE
     return _kind(tokens, None, None)
+
+
+# Answers that are full names of people, and other forms of such a name.
+
+
+_PERSON_TITLES = word_set(
+    "president senator governor king queen prince princess emperor pope saint sir lord lady dame mr mrs ms dr doctor "
+    "professor captain general colonel judge justice minister chancellor mayor bishop father brother sister"
+)
+
+
+@lru_cache(maxsize=2048)
+def is_person_name(answer: str) -> bool:
+    """Return whether an answer looks like a person's full name."""
+    tokens = [t for t in tokenise(answer) if t.is_word]
+    if not 2 <= len(tokens) <= 5:
+        return False
+    if not all(t.is_capitalised for t in tokens if t.norm not in {"de", "von", "van", "al", "bin", "la", "du"}):
+        return False
+    given = len(tokens) == 2 and is_first_name(tokens[0].norm) and not is_known(tokens[1].norm)
+    kind = name_kind_of(answer)
+    return kind is NameKind.PERSON or (given and kind is NameKind.OTHER)
+
+
+def may_be_same_person(name: str, answer: str) -> bool:
+    """Return whether a full name may mean the same person as an answer.
+
+    The forms may differ by a middle name, an initial, or a missing first name.
+
+    If both names have middle names and these differ, the names mean different people.
+    """
+    said = name.replace(".", "").split()
+    known = [k.key for k in match_keys(answer)]
+    if said and said[0] in _PERSON_TITLES:
+        said = said[1:]
+        if len(said) == 1:
+            return said == known[-1:]
+    if len(said) < 2 or len(known) < 2 or said[-1] != known[-1]:
+        return False
+    if said == known[-len(said) :]:
+        return True
+    first = said[0] == known[0] or said[0] == known[0][:1]
+    return first and len(said) <= 4 and (said[1:-1] == known[1:-1] or len(known) == 2 or len(said) == 2)

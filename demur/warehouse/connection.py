@@ -26,11 +26,9 @@ import duckdb
 from demur.levers.durable import write_once
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.made_tables import make_tables, require_made
 from demur.warehouse.statements import statement
-from demur.warehouse.transaction import Connection as Connection
-from demur.warehouse.turns import OnWait as OnWait
-from demur.warehouse.turns import Patience, turn_of
+from demur.warehouse.tables.made_tables import make_tables, require_made
+from demur.warehouse.transactions import Connection, OnWait, Patience, turn_of
 
 _DUCKDB: Final = tuple(module for name, module in sys.modules.items() if name.startswith("duckdb"))
 """DuckDB's modules. The reference makes Python clear them at exit; otherwise DuckDB prints a list of leaked objects if

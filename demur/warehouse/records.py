@@ -15,7 +15,7 @@ from demur.warehouse.errors import WarehouseError
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import Table
-from demur.warehouse.transaction import Connection, transaction
+from demur.warehouse.transactions import Connection, transaction
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,9 +12,9 @@ import yaml
 from demur.configuration.round_config import SHIPPED
 from demur.corpora.documents.found import find_documents
 from demur.engine.context import RoundContext
-from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.stages.ingest.draw import open_corpus
-from demur.flows.stages.read_documents.stage import documents_of
+from demur.flows.rounds.request import find_round_config, read_round_config
+from demur.flows.stages.bases.draw import open_corpus
+from demur.flows.stages.questions.read_documents import documents_of
 from demur.warehouse.home import Home
 from tests.flows.rounds import command, demur_here, environment
 from tests.warehouse.gate_round import whole_round

@@ -11,7 +11,7 @@ from time import monotonic
 
 import pytest
 
-from demur.engine import health
+from demur.engine.upkeep import health
 from demur.warehouse.home import Home
 from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import FinishedRound

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from demur import cli
-from demur.cli.process_exit import explaining_interruption
+from demur.cli.terminal.process_exit import explaining_interruption
 from demur.configuration.settings import home_at
 from demur.errors import ConfigError
 from tests.flows.rounds import ROOT

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from demur.cli.progress_bars import ProgressBars
-from demur.engine.time_left import TimeBounds, TimeLeft
+from demur.cli.terminal.progress_bars import ProgressBars
+from demur.engine.progress_events import TimeBounds, TimeLeft
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     now = [1000.0]
-    monkeypatch.setattr("demur.cli.progress_bars.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("demur.cli.terminal.progress_bars.time.monotonic", lambda: now[0])
     yield now
 
 

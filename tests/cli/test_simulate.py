@@ -8,7 +8,7 @@ from pathlib import Path
 
 import openai
 
-from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.rounds.request import find_round_config, read_round_config
 from tests.flows.rounds import ROOT, command, demur_here, environment
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from demur.cli.summary import read_by_rule, shown_rows
+from demur.cli.terminal.summary import read_by_rule, shown_rows
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from tests.flows.rounds import ROOT, command, demur_here, environment
 
 HOSTILE = "SELECT 'a' || chr(27) || '[2Jb' || chr(155) || '31m' || chr(13) AS t"

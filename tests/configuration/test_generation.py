@@ -9,8 +9,8 @@ from demur.configuration.round_config import SHIPPED, Reuse, RoundConfig
 from demur.engine.budget import check_prices
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
-from demur.flows.rounds.config_files import read_round_config
-from demur.levers.load import load_catalogue
+from demur.flows.rounds.request import read_round_config
+from demur.levers.catalogue import load_catalogue
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, write_config
 

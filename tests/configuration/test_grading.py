@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from demur.errors import ConfigError
-from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import read_round_config
 from tests.flows.finished_rounds import RULES_ROLES
 from tests.flows.rounds import FIT, NO_POLICY, small
 

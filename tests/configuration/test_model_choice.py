@@ -2,7 +2,7 @@
 
 import pytest
 
-from demur.configuration.model_choice import chosen_model
+from demur.configuration.models import chosen_model
 from demur.errors import ConfigError
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from demur.configuration.round_config import SHIPPED
-from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import read_round_config
 
 
 def texts_in(value: object) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """The models of a round by role: names that no role can have."""
 
-from demur.configuration.roles import OF_ALL_JUDGES, Roles, role_problems
+from demur.configuration.models import OF_ALL_JUDGES, Roles, role_problems
 from demur.lanes.spec import ModelSpec
-from demur.scoring.judges import MAJORITY
+from demur.scoring.agreement import MAJORITY
 
 ROLES = {role: ("a",) for role in ("screeners", "generators", "verifiers", "respondents")}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from demur.corpora.jsonl import Json
-from demur.corpora.mapping import found_at, parse_map, rows_at
+from demur.corpora.record_files import found_at, parse_map, rows_at
 
 FIELDS = ("question", "answers")
 ROW: Json = {

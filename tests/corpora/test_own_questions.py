@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.corpora.own_questions import read_questions
+from demur.corpora.corpus import read_questions
 from demur.errors import CorpusError
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from demur.corpora.corpus import CorpusReading, read_corpus
 from demur.corpora.faults import AnswersBy, FaultReason, OnBadRow
-from demur.corpora.garage import FilterReason
 from demur.corpora.jsonl import Json
-from demur.corpora.published import published_sets, recognised
+from demur.corpora.public_sets import published_sets, recognised
+from demur.corpora.row_formats import FilterReason
 from demur.corpora.rows import Acceptance
 from demur.errors import CorpusError
 from demur.levers.vocabulary import Layout

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.cli.process_exit import batches_under_way
+from demur.cli.terminal.process_exit import batches_under_way
 from demur.engine.state import batches as state_batches
 from demur.engine.state.batches import StageBatches
 from demur.engine.state.shared import shared_state
@@ -15,10 +15,10 @@ from demur.errors import ConfigError
 from demur.flows.rounds.batches import cancel, known_batches
 from demur.programs.batch_record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.programs.errors import ProgramError
-from demur.warehouse.batches import fold_batches
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
+from demur.warehouse.round_rows import fold_batches
 from tests.flows.messages import messages
 
 RECORD = BatchRecord(

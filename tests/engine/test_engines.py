@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demur.configuration.engine_choice import EngineChoice, EngineKind
+from demur.configuration.sections import EngineChoice, EngineKind
 from demur.engine.context import RoundContext
-from demur.engine.preflight import skip_preflight
+from demur.engine.models import skip_preflight
 from demur.engine.stage import StageReport
-from demur.engine.task_engine import enter_worker, portable
+from demur.engine.tasks import enter_worker, portable
 from demur.errors import ConfigError, FlowError
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import serve

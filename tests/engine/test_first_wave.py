@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from demur.engine.first_wave import FirstWave, FirstWaves, first_waves, surely_beyond
+from demur.engine.concurrency import FirstWave, FirstWaves, first_waves, surely_beyond
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import Halted
 from demur.programs.journal import CallScope, call_scope

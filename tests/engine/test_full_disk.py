@@ -16,8 +16,7 @@ from demur.engine.state.shared import shared_state
 from demur.engine.units import Rows, Unit, UnitWork
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import LandingError
-from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.units import Order, pending
+from demur.warehouse.plans import Order, PlanWriter, pending, register_plan
 from tests.engine.test_stage import context as context  # noqa: PLC0414  (a fixture)
 from tests.engine.test_stage import the_stage
 

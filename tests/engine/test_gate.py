@@ -3,13 +3,13 @@ from pathlib import Path
 import pytest
 
 from demur.engine.context import RoundContext
-from demur.engine.gate import enforce_gate
+from demur.engine.loading import enforce_gate
 from demur.errors import StageStopped
-from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import read_round_config
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import query
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import query
 from tests.flows.messages import messages
 from tests.flows.rounds import holding
 from tests.warehouse.gate_round import ROUND, whole_round

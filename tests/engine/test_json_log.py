@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.engine.json_log import JsonFormatter, JsonProgress, unquoted
-from demur.engine.progress import Quoting, observer
+from demur.engine.logs import JsonFormatter, JsonProgress, observer, unquoted
+from demur.engine.progress_events import Quoting
 from demur.errors import ConfigError, CorpusError, StageStopped
 from demur.warehouse.errors import RowError, WarehouseError
 from tests.flows.finished_rounds import HOSTILE

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from prefect.blocks.system import Secret
 
-from demur.configuration.secret_blocks import secret_block
-from demur.configuration.settings import keys_of
+from demur.configuration.settings import keys_of, secret_block
 from demur.engine.context import RoundContext
 from demur.engine.stage import StageReport
 from demur.errors import ConfigError, ModelsDoNotAnswerError, StageStopped

@@ -11,17 +11,17 @@ import pytest
 from prefect import flow
 
 from demur.engine.context import RoundContext
-from demur.engine.instances import passages_of
-from demur.engine.model_use import ModelUse
-from demur.engine.reply_key import ReplyKey
+from demur.engine.models import ModelUse
+from demur.engine.recordings import ReplyKey
 from demur.engine.stage import Stage, StageReport, run_stage
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, passages_of, planned_unit
 from demur.errors import StageStopped
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
-from demur.warehouse.connection import Connection, reading
+from demur.warehouse.connection import reading
+from demur.warehouse.transactions import Connection
 from tests.flows.capped import Bill, capped
 from tests.flows.messages import messages
 from tests.flows.rounds import base_inputs, landing_bases

@@ -30,8 +30,7 @@ postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the 
 
 from demur.engine.state import shared as state_shared  # noqa: E402
 from demur.engine.state.calls import CallStoreError  # noqa: E402
-from demur.engine.state.holds import NamedHold  # noqa: E402
-from demur.engine.state.processes import Timing  # noqa: E402
+from demur.engine.state.processes import NamedHold, Timing  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE  # noqa: E402
 from tests.engine.test_state_limits import SPEC  # noqa: E402
 

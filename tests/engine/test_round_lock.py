@@ -6,7 +6,7 @@ import pytest
 
 from demur.engine.round_lock import TakenOverError, check_held, is_locked, round_lock
 from demur.engine.state import shared as state_shared
-from demur.engine.state.holds import NamedHold, name_held
+from demur.engine.state.processes import NamedHold, name_held
 from demur.errors import RoundBusyError
 from demur.warehouse.home import Home
 from tests.engine.machines import Machine

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from prefect import flow, task
 
-from demur.engine.run_logging import LOGGERS
+from demur.engine.logs import LOGGERS
 from demur.errors import ConfigError
 from demur.warehouse.errors import LandingError
 

@@ -10,17 +10,18 @@ import pytest
 from prefect import flow
 
 from demur.engine.context import RoundContext
-from demur.engine.instances import passages_of
-from demur.engine.progress import Progress, observe, observer
+from demur.engine.logs import observe, observer
+from demur.engine.progress_events import Progress
 from demur.engine.stage import Stage, StageReport, run_stage
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, passages_of, planned_unit
 from demur.errors import StageStopped
-from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import read_round_config
 from demur.lanes.engine import open_models
 from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
-from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
+from demur.warehouse.transactions import Connection
 from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 pytestmark = pytest.mark.usefixtures("prefect_api")

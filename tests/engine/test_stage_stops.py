@@ -13,18 +13,18 @@ from prefect import flow
 from demur.engine import concurrency
 from demur.engine.context import RoundContext
 from demur.engine.shard import work_shard
-from demur.engine.shard_tasks import ShardTask, StageRun
 from demur.engine.stage import Stage, run_stage
 from demur.engine.state.shared import shared_state
+from demur.engine.tasks import ShardTask, StageRun
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import StageStopped
-from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import read_round_config
 from demur.programs.errors import LaneError
-from demur.warehouse.connection import Connection, reading, writing
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
-from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.units import Order, pending
+from demur.warehouse.plans import Order, PlanWriter, pending, register_plan
+from demur.warehouse.transactions import Connection
 from tests.engine.test_calls import CALL
 from tests.flows.rounds import base_inputs, landing_bases, write_config
 

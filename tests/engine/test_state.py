@@ -17,7 +17,7 @@ from demur.cli import doctor
 from demur.engine.state.processes import this_machine
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
-from demur.engine.task_engine import check_shares_state
+from demur.engine.tasks import check_shares_state
 from demur.errors import ConfigError, FlowError
 from demur.programs.journal import CallRecord
 from demur.warehouse.errors import LandingError, WarehouseError

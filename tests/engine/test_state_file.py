@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from demur.engine.state import sqlite
-from demur.engine.state.holds import NamedHold
+from demur.engine.state.processes import NamedHold
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.errors import LandingError

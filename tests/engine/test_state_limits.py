@@ -17,7 +17,7 @@ from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.lanes.throttle import shared
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
-from demur.lanes.throttle.rates import LeasedBucket
+from demur.lanes.throttle.pace import LeasedBucket
 from demur.lanes.throttle.shared import in_use, reset_breakers, share_limits, throttle_of
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.warehouse.home import Home

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from demur.engine.state.shared import shared_state
-from demur.reports.tables.named import named_table
-from demur.reports.tables.renderers import text_of
+from demur.reports.tables.named import named_table, text_of
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from tests.engine.test_calls import put
 from tests.engine.test_spending import fold
 from tests.warehouse.examples import call

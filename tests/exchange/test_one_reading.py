@@ -14,10 +14,10 @@ import yaml
 
 from demur.exchange.exporting.export import EXPORTERS, inspect_files, lm_eval_files
 from demur.exchange.exporting.items import ReleaseItems, release_items
-from demur.exchange.responses.fields import response_row
-from demur.exchange.responses.inspect_log import completion
+from demur.exchange.responses.response_fields import response_row
+from demur.exchange.responses.tool_logs import completion
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
@@ -25,11 +25,11 @@ from demur.levers.instances import Passage
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge, settled_judgement
 from demur.programs.options import Prompts
-from demur.programs.refusal_codes import read_reply, sole_code
+from demur.programs.replies.refusal_codes import read_reply, sole_code
 from demur.programs.respondent import Respondent, respond
 from demur.rewards.reward_file import loader_text
-from demur.scoring.demur_reward import response_text
-from demur.scoring.reply_text import split_reply
+from demur.scoring.standalone.demur_reward import response_text
+from demur.scoring.standalone.reply_text import split_reply
 from demur.warehouse.home import Home
 from tests.exchange.exporting.releases import write_release
 from tests.lanes.asking import KEYS, spec

@@ -11,18 +11,18 @@ from prefect import flow
 from demur.configuration.round_config import Budget
 from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
-from demur.engine.instances import passages_of
 from demur.engine.stage import Stage, StageReport, run_stage
-from demur.engine.task_engine import open_engine
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
-from demur.flows.rounds.config_files import read_round_config
+from demur.engine.tasks import open_engine
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, passages_of, planned_unit
+from demur.flows.rounds.request import read_round_config
 from demur.lanes.engine import open_models
 from demur.lanes.prices import BATCH_SHARE
-from demur.lanes.simulator.engine import SimulatedOutcome
+from demur.lanes.simulator.behaviour import SimulatedOutcome
 from demur.lanes.simulator.server import Simulator
 from demur.programs.respondent import Respondent, respond
-from demur.warehouse.connection import Connection, writing
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
+from demur.warehouse.transactions import Connection
 from tests.flows.rounds import base_inputs, landing_bases, write_config
 
 INPUT_USD, OUTPUT_USD = 2.0, 10.0

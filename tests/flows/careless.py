@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from demur.lanes.simulator.answers import answered
+from demur.lanes.simulator.behaviour import answered
 from demur.lanes.simulator.faults import SimulatedRequest
 
 LEAK, POLITE = " REFUSE_OTHER", ", please"

@@ -22,7 +22,7 @@ import psutil
 
 from demur.telemetry import QUIET
 from demur.warehouse.home import Home
-from demur.warehouse.query import query
+from demur.warehouse.results.query import query
 from tests.flows.rounds import ROOT
 
 Found = TypeVar("Found")

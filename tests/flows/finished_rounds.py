@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from demur.configuration.round_config import SHIPPED
-from demur.engine.progress import Progress, observe, observer
+from demur.engine.logs import observe, observer
+from demur.engine.progress_events import Progress
 from demur.lanes.simulator.server import serve
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here, small, whole_round

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demur.engine.progress import Progress, observe, observer
+from demur.engine.logs import observe, observer
+from demur.engine.progress_events import Progress
 
 
 class _Messages(Progress):

@@ -9,10 +9,10 @@ from demur.levers.instances import ChangedPassage
 from demur.levers.vocabulary import ATTEMPT, Code
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import read_turns
-from demur.programs.refusal_codes import codes_in
+from demur.programs.replies.refusal_codes import codes_in
 from demur.programs.signatures.registry import SIGNATURES
-from demur.text.any_language import find_spellings
-from demur.text.language import language_code
+from demur.text.answers import find_spellings
+from demur.text.languages import language_code
 from demur.text.tokens import sentences
 
 ROWS: list[dict[str, Any]] = [

@@ -12,8 +12,8 @@ import pytest
 
 from demur.configuration.round_config import CORPORA
 from demur.errors import CapReachedError, ConfigError, StageStopped
-from demur.flows.rounds.config_files import read_round_config
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.flows.rounds.request import read_round_config
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer

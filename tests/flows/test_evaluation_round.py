@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from demur.cli.options import Output
-from demur.cli.summary import print_summary
+from demur.cli.terminal.options import Output
+from demur.cli.terminal.summary import print_summary
 from demur.errors import CapReachedError
-from demur.lanes.simulator.answers import answered
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig, answered
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import serve
 from demur.lanes.simulator.wire import Turns
@@ -78,7 +77,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Ran:
     home = folder / "home"
     with pytest.MonkeyPatch.context() as patch, serve(plan=unreadable_judge, config=SimulatorConfig()) as simulator:
         patch.setenv(KEY_VARIABLE, KEY)
-        patch.setattr("demur.lanes.simulator.engine.answered", strictly)
+        patch.setattr("demur.lanes.simulator.behaviour.answered", strictly)
         capped = simulated(folder, simulator, **OPTIONS, budget={"stages": {"judge": 0.05}})
         with pytest.raises(CapReachedError) as reached:
             whole_round(capped, home)

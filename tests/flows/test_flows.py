@@ -7,7 +7,7 @@ from prefect import Flow
 from prefect.utilities.callables import parameter_schema
 
 from demur.flows import evaluation, round
-from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.evaluation_request import EvaluationRequest
 from demur.flows.rounds.request import RoundRequest
 
 FLOWS = [flow for module in (round, evaluation) for flow in vars(module).values() if isinstance(flow, Flow)]

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from demur.engine.backup import back_up, restore
-from demur.engine.progress import Progress, observe, observer
+from demur.engine.logs import observe, observer
+from demur.engine.progress_events import Progress
 from demur.engine.state.shared import SharedState, shared_state
+from demur.engine.upkeep.backup import back_up, restore
 from demur.errors import FlowError
 from demur.flows.stages.registry import GENERATION
 from demur.lanes.simulator.server import Simulator, serve
-from demur.warehouse.bundle import MANIFEST
-from demur.warehouse.calls import known_calls, loaded_calls
+from demur.warehouse.archives import MANIFEST
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import query
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import query
+from demur.warehouse.round_rows import RoundRow, known_calls, loaded_calls, open_round
 from tests.engine.postgres_server import started
 from tests.engine.test_batches import RECORD
 from tests.engine.test_calls import call, ids_of

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from demur.engine.prune import prune
-from demur.engine.rebuilding import rebuild_home
+from demur.engine.loading import rebuild_home
 from demur.engine.state.shared import shared_state
+from demur.engine.upkeep.backup import prune
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_start
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.pruning import DROPPED, prune_round
+from demur.warehouse.publication import DROPPED, prune_round
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import number, rows

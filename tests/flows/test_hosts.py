@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from demur.engine.context import RoundContext
-from demur.engine.preflight import skip_preflight
+from demur.engine.models import skip_preflight
 from demur.errors import CapReachedError
 from demur.lanes.simulator.server import serve
 from demur.warehouse.connection import reading

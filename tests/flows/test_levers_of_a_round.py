@@ -8,7 +8,7 @@ import pytest
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.levers.load import load_catalogue
+from demur.levers.catalogue import load_catalogue
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import RULES_ROLES, FinishedRound

@@ -11,16 +11,16 @@ import pytest
 
 from demur.levers.policies import load_policy
 from demur.levers.vocabulary import STRATA, expected_code
-from demur.reports.text import counted
-from demur.scoring.demur_reward import load_reward
+from demur.reports.texts import counted
+from demur.scoring.standalone.demur_reward import load_reward
 from demur.warehouse.connection import reading
-from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
-from demur.warehouse.query import query
-from demur.warehouse.release import manifest, releases
-from demur.warehouse.schemas import references
+from demur.warehouse.releases.freezing import freeze
+from demur.warehouse.releases.manifest import manifest, releases
+from demur.warehouse.releases.verifying import verify_release
+from demur.warehouse.results.query import query
 from demur.warehouse.tables import Table
-from demur.warehouse.verifying import verify_release
+from demur.warehouse.tables.models import references
 from tests.flows.finished_rounds import HOSTILE, FinishedRound
 from tests.flows.rounds import demur_here, whole_round
 

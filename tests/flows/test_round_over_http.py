@@ -13,7 +13,7 @@ import pytest
 
 from demur.errors import ModelsDoNotAnswerError
 from demur.flows.round import round_flow
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import FAMILIES, TRANSIENT, SimulatedRequest, SimulatorFault, seeded
 from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.home import Home

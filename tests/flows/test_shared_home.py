@@ -12,7 +12,7 @@ from demur.configuration.settings import LONGEST_NAME, started_by
 from demur.errors import ConfigError
 from demur.flows.round import round_flow
 from demur.warehouse.home import Home
-from demur.warehouse.query import query
+from demur.warehouse.results.query import query
 from tests.engine.postgres_server import started
 from tests.flows.finished_rounds import PLANTED_KEY, RULES_ROLES, hostile_rows
 from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, command, small

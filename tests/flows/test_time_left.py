@@ -2,7 +2,7 @@
 
 import pytest
 
-from demur.engine.time_left import Estimator, TimeBounds, said
+from demur.engine.progress_events import Estimator, TimeBounds, said
 
 
 def test_estimate_is_not_known_before_a_second_unit_has_ended() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from demur.errors import CapReachedError
 from demur.flows.round import round_flow
-from demur.flows.stages.generate import stage as generating
+from demur.flows.stages.items import generate as generating
 from demur.lanes.simulator.server import Simulator, serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here, whole_round

@@ -2,9 +2,9 @@
 
 import pytest
 
-from demur.lanes.access import access_of, unsendable
 from demur.lanes.batch.endpoint import cancel_batch
 from demur.lanes.engine import open_models, open_probe, open_system
+from demur.lanes.keys import access_of, unsendable
 from demur.lanes.spec import ModelSpec
 from demur.programs.batch_record import BatchRecord, BatchStatus
 from demur.programs.errors import ProgramError

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from demur.engine.state.batches import StageBatches
-from demur.lanes.simulator.engine import SimulatedOutcome, SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatedOutcome, SimulatorConfig
 from demur.lanes.simulator.faults import FaultPlan, SimulatedRequest, SimulatorFault, scripted
 from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.batch_record import BatchStatus

@@ -8,7 +8,7 @@ import pytest
 
 from demur.lanes.batch.endpoint import cancel_batch, read_line, spec_of
 from demur.lanes.engine import open_models, open_probe
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import Mode

@@ -5,9 +5,8 @@ import asyncio
 import pytest
 from dspy.lm15 import Message, Request
 
-from demur.lanes.call import Call
-from demur.lanes.chain import chain_of
-from demur.lanes.masking import Mask
+from demur.lanes.chain import Call, chain_of
+from demur.lanes.keys import Mask
 from demur.lanes.meter import Meter
 from demur.lanes.spec import ModelLimits, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.lanes.call import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
+from demur.lanes.chain import LONGEST_BACKOFF_SECONDS, retry_wait_seconds
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.providers.provider_errors import retry_after_seconds
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelLimits
-from demur.lanes.times import retry_after_seconds
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.model import Model
@@ -25,7 +25,7 @@ from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, ask
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(always(SimulatorFault.SERVER_ERROR)) as provider, pytest.raises(LaneError, match="HTTP 500"):
         await ask_once(provider, "openai", journal, limits={"retries": 3})
@@ -46,7 +46,7 @@ async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_the_model
 async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 600)
+    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 600)
     journal = MemoryJournal()
     with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="1") as provider:
         await ask_once(provider, lane, journal)

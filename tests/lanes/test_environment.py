@@ -9,10 +9,10 @@ import pytest
 from pydantic import ValidationError
 
 from demur.engine.state.batches import record_of
-from demur.lanes.anthropic import open_client
 from demur.lanes.batch.endpoint import cancel_batch, open_endpoint, spec_of
 from demur.lanes.engine import open_models, open_probe
-from demur.lanes.platforms import PLATFORMS, Via
+from demur.lanes.providers.anthropic import open_client
+from demur.lanes.registry import PLATFORMS, Via
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
 from demur.programs.batch_record import BatchRecord, BatchStatus

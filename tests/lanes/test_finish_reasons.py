@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from demur.lanes.answers import end_of
-from demur.lanes.anthropic import message_reply
-from demur.lanes.decoded import decoded
-from demur.lanes.openai import chat_reply
+from demur.lanes.providers.answers import end_of
+from demur.lanes.providers.anthropic import message_reply
+from demur.lanes.providers.decoded import decoded
+from demur.lanes.providers.openai import chat_reply
 from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError
@@ -85,7 +85,7 @@ def test_error_in_a_choice_is_no_answer_whatever_its_finish_reason() -> None:
 async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
     lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(scripted(fault)) as provider:
         response = await ask_once(provider, lane, journal)

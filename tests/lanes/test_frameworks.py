@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from demur.lanes.engine import open_models
-from demur.lanes.respondent import address_of
 from demur.lanes.spec import ModelSpec
+from demur.lanes.system_functions import address_of
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.respondent import Response, System, respond
 from tests.flows.rounds import ROOT

@@ -11,25 +11,25 @@ from pathlib import Path
 
 import pytest
 
-from demur.configuration.model_choice import chosen_model
+from demur.configuration.models import chosen_model
 from demur.errors import ConfigError
-from demur.lanes.engine import open_transport
+from demur.lanes.engine import measured_speed, open_transport
 from demur.lanes.gguf import (
     GgufTransport,
     _Server,
+    available_memory,
+    cache_bytes,
     check_file,
     check_memory,
     close_server,
     files_version,
     parts_of,
+    usable_cores,
     weights_of,
 )
-from demur.lanes.gguf_metadata import cache_bytes
-from demur.lanes.machine import available_memory, usable_cores
 from demur.lanes.prices import FREE, prices_of
 from demur.lanes.probe import probe_request
 from demur.lanes.spec import ModelSpec
-from demur.lanes.speed import measured_speed
 from demur.lanes.transport import Access
 from demur.programs.errors import ModelUnavailable, ProgramError
 from demur.programs.installation import MissingPackageError

@@ -105,7 +105,7 @@ async def test_lane_fault_of_one_request_is_that_units_own_where_a_probe_is_answ
 async def test_lane_passing_faults_are_named_and_mended_by_asking_again(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve() as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:

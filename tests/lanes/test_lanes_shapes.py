@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from demur.lanes.anthropic import FEWEST_CACHED_CHARACTERS
 from demur.lanes.engine import open_models
+from demur.lanes.providers.anthropic import FEWEST_CACHED_CHARACTERS
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance
-from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
-from demur.programs.generator import Generator, generate
 from demur.programs.journal import CallScope, call_scope
-from demur.programs.signatures.strata import stratum_brief
+from demur.programs.perturbation import Generator, generate
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, judge_once, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)

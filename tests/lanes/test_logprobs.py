@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.lanes.engine import open_models
-from demur.lanes.simulator import engine
+from demur.lanes.simulator import behaviour
 from demur.lanes.simulator.server import serve
 from demur.lanes.simulator.wire import SimulatedReply
 from demur.lanes.spec import ModelSpec
-from demur.programs.adapter.logprobs import LogprobCapture, YesNo, yes_no
+from demur.programs.adapter.reply_fields import LogprobCapture, YesNo, yes_no
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
 from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.programs.model import Model
@@ -50,7 +50,7 @@ async def sure(model: Model, journal: MemoryJournal, known: tuple[KnownReply, ..
 
 @pytest.fixture
 def says_yes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "spoilt", lambda text, fault, *, plain: SimulatedReply("Yes"))
+    monkeypatch.setattr(behaviour, "spoilt", lambda text, fault, *, plain: SimulatedReply("Yes"))
 
 
 @pytest.mark.usefixtures("says_yes")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.lanes.masking import HIDDEN, Mask
+from demur.lanes.keys import HIDDEN, Mask
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import pytest
 import yaml
 from dspy.lm15 import Config, Message, Request
 
-from demur.lanes.answers import usage_of
-from demur.lanes.anthropic import message_reply
-from demur.lanes.decoded import Decoded
-from demur.lanes.openai import answered_error, chat_reply, read_body
-from demur.lanes.provider_errors import cut, named_error
+from demur.lanes.providers.answers import usage_of
+from demur.lanes.providers.anthropic import message_reply
+from demur.lanes.providers.decoded import Decoded
+from demur.lanes.providers.openai import answered_error, chat_reply, read_body
+from demur.lanes.providers.provider_errors import cut, named_error
 from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import LaneError

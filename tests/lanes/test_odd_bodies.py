@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.engine.state.shared import shared_state
-from demur.lanes.anthropic import message_reply
-from demur.lanes.decoded import decoded
 from demur.lanes.engine import open_models
-from demur.lanes.openai import chat_reply
-from demur.lanes.provider_errors import status_error
+from demur.lanes.providers.anthropic import message_reply
+from demur.lanes.providers.decoded import decoded
+from demur.lanes.providers.openai import chat_reply
+from demur.lanes.providers.provider_errors import status_error
 from demur.lanes.simulator.faults import SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import LaneError
-from demur.warehouse.calls import load_calls
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
+from demur.warehouse.round_rows import load_calls
 from tests.lanes.asking import KEYS, LANES, ask, spec
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
@@ -36,7 +36,7 @@ ASKED_AGAIN = {
 async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_answer(
     lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
     home, faults = Home(tmp_path), [*ASKED_AGAIN, SimulatorFault.HUGE_USAGE, SimulatorFault.NO_USAGE]
     with serve() as provider:
         async with (

@@ -92,7 +92,7 @@ async def test_odd_refusal_is_named_once(lane: str, fault: OddAnswer, kind: Erro
 async def test_error_with_status_200_is_the_providers_and_asked_again(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.lanes.call.FIRST_BACKOFF_SECONDS", 0.01)
+    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
     journal = MemoryJournal()
     with serve(always(odd_answers.ERROR_WITH_200)) as provider, pytest.raises(LaneError) as caught:
         await ask_once(provider, lane, journal)

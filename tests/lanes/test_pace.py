@@ -14,8 +14,7 @@ from demur.lanes.engine import ModelEngine
 from demur.lanes.spec import ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
-from demur.lanes.throttle.pace import LEAST_PER_MINUTE, Pace, Permit
-from demur.lanes.throttle.rates import TokenBucket
+from demur.lanes.throttle.pace import LEAST_PER_MINUTE, Pace, Permit, TokenBucket
 from demur.lanes.throttle.shared import Throttle
 from demur.programs.errors import LaneError
 from demur.programs.journal import Reply

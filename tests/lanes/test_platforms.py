@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from demur.lanes.engine import open_models
 from demur.lanes.prices import prices_of
-from demur.lanes.sdks import load_litellm
+from demur.lanes.providers.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ModelUnavailable, ProgramError
 from tests.lanes.answering import Answer, answering
@@ -184,7 +184,7 @@ async def test_vertex_without_credentials_is_a_matter_of_keys(google: Path) -> N
 async def test_platform_without_its_package_says_what_to_install(
     via: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demur.lanes.platforms.find_spec", lambda name: None)
+    monkeypatch.setattr("demur.lanes.registry.find_spec", lambda name: None)
     with platform(), pytest.raises(ProgramError, match=rf"needs {package}: .* 'demur\[{via}\]'"):
         async with open_models([spec(via)], "respondent", {}):
             pass

@@ -11,8 +11,8 @@ from demur.lanes.engine import open_models
 from demur.lanes.prices import FREE, prices_of
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec, Replayed
-from demur.programs.asker import Asker, QuestionSource
-from demur.programs.asker import ask as ask_questions
+from demur.programs.document_questions import Asker, QuestionSource
+from demur.programs.document_questions import ask as ask_questions
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import CallScope, Decided, KnownReply, call_scope
 from demur.programs.judge import Judge, judge

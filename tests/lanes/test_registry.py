@@ -3,8 +3,8 @@
 from inspect import signature
 from pathlib import Path
 
+from demur.lanes.providers.sdks import load_litellm
 from demur.lanes.registry import LANES, lane_names, lane_of
-from demur.lanes.sdks import load_litellm
 from demur.lanes.spec_checks import LANE_SENDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"

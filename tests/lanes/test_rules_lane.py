@@ -4,13 +4,13 @@ import pytest
 
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
-from demur.levers.load import load_catalogue
+from demur.levers.catalogue import load_catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.generator import Generator, generate
 from demur.programs.judge import Judge, judge
+from demur.programs.perturbation import Generator, generate
 from demur.programs.respondent import Respondent, respond
-from demur.programs.signatures.strata import stratum_brief
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
 from tests.text.bases import single
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from demur.configuration.roles import serves
+from demur.configuration.models import serves
 from demur.lanes.prices import prices_of
-from demur.lanes.sdks import load_litellm
+from demur.lanes.providers.sdks import load_litellm
 from demur.lanes.spec import ModelSpec, Prices
 from demur.levers.errors import LeverError
 from demur.levers.yaml_file import read_yaml

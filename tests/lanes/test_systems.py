@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import pytest
 from pydantic import ValidationError
 
-from demur.configuration.model_choice import UNVERSIONED, chosen_model, system_as_model
+from demur.configuration.models import UNVERSIONED, chosen_model, system_as_model
 from demur.errors import ConfigError
 from demur.lanes.engine import open_models
-from demur.lanes.respondent import address_of, system_at
 from demur.lanes.spec import ModelSpec
+from demur.lanes.system_functions import address_of, system_at
 from demur.plugins import PluginError
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import CallScope, call_scope

@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from demur.levers.catalogue import SHIPPED_LEVERS, catalogue_schema, load_catalogue
 from demur.levers.errors import LeverError
-from demur.levers.load import OURS, catalogue_schema, load_catalogue
 from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass
 
 GOOD = """\
@@ -220,7 +220,7 @@ def test_catalogue_missing_file_and_empty_directory_are_named(tmp_path: Path) ->
 
 def test_schema_accepts_ours_and_refuses_a_misspelt_field() -> None:
     validator = Draft202012Validator(catalogue_schema())
-    for path in OURS.glob("*.yaml"):
+    for path in SHIPPED_LEVERS.glob("*.yaml"):
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
         del_passages_keys = yaml.safe_load(yaml.safe_dump(document))
         for lever in del_passages_keys["levers"]:

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from demur.levers import readings
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
-from demur.levers.readings import OURS, WrittenBy, measured, readings_of, telling
+from demur.levers import catalogue
+from demur.levers.catalogue import READINGS, WrittenBy, load_catalogue, measured, readings_of, telling
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass
 
 
@@ -32,10 +31,10 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     }  # fmt: skip
     path = tmp_path / "readings.yaml"
     path.write_text(yaml.safe_dump(rows), encoding="utf-8")
-    monkeypatch.setattr(readings, "OURS", path)
-    readings._load.cache_clear()
+    monkeypatch.setattr(catalogue, "READINGS", path)
+    catalogue._load.cache_clear()
     yield
-    readings._load.cache_clear()
+    catalogue._load.cache_clear()
 
 
 def low() -> dict[str, Lever]:
@@ -69,7 +68,7 @@ def test_telling_levers_of_a_stratum_without_any_are_its_hardest_or_all_unread()
 
 def test_our_readings_are_of_our_levers_and_every_stratum_has_a_telling_one() -> None:
     ours = {lever.id for lever in load_catalogue()}
-    file = yaml.safe_load(OURS.read_text(encoding="utf-8"))
+    file = yaml.safe_load(READINGS.read_text(encoding="utf-8"))
     assert file.keys() <= ours
     chosen = load_catalogue().telling()
     assert {(lever.lever_class, lever.intensity) for lever in chosen} == set(STRATA)

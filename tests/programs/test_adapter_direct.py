@@ -5,8 +5,7 @@ import pytest
 from dspy.lm15 import Message, Request, Response, Usage
 from dspy.utils.callback import BaseCallback
 
-from demur.programs.adapter.direct import Direct
-from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.adapter.json_adapter import Direct, JsonAdapter
 from demur.programs.errors import ErrorKind, LaneError
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import ChangedPassage
 from demur.programs.adapter.contract import contract
-from demur.programs.adapter.digests import DIGESTED_FORMAT, request_digest
-from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.adapter.json_adapter import DIGESTED_FORMAT, JsonAdapter, request_digest
 from demur.programs.errors import ReplyError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.signatures.judgement import Classification

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from demur.levers.load import load_catalogue
+from demur.levers.catalogue import load_catalogue
 from demur.levers.vocabulary import Code
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, read_request, read_turns

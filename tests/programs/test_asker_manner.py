@@ -4,7 +4,7 @@ import pytest
 
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, read_turns
-from demur.programs.signatures.asking import LIKE, in_manner_of_people
+from demur.programs.signatures.document_questions import LIKE, in_manner_of_people
 from demur.programs.signatures.registry import SIGNATURES
 from tests.programs.golden.prompts import ALIKE, INPUTS
 

@@ -11,21 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from demur.programs.code_version import CHECKS, CODES, RULES, RULES_LIBRARIES, SCORING, SCORING_LIBRARIES, code_version
+from demur.programs.installation import CHECKS, CODES, RULES, RULES_LIBRARIES, SCORING, SCORING_LIBRARIES, code_version
 from tests.flows.rounds import ROOT
 
 CARRIERS = {
     "demur.levers.catalogue",
     "demur.levers.durable",
     "demur.levers.errors",
-    "demur.levers.models",
+    "demur.levers.lever_models",
     "demur.programs.errors",
-    "demur.programs.signatures.comparison",
-    "demur.programs.signatures.grading",
+    "demur.programs.signatures.completions",
     "demur.programs.signatures.judgement",
-    "demur.programs.signatures.rating",
     "demur.programs.signatures.response",
-    "demur.programs.signatures.verification",
+    "demur.programs.signatures.perturbation",
 }
 """Modules that give rules the types of inputs and outputs; levers, policies and prompts have digests of their own."""
 READERS = {"pydantic"}
@@ -33,7 +31,7 @@ READERS = {"pydantic"}
 FINGERPRINTS = """
 from demur.lanes.registry import RULES_MODELS
 from demur.lanes.spec import ModelSpec
-from demur.programs.code_version import checks_version
+from demur.programs.installation import checks_version
 models = [f"{part}/{which}" for part, rules in RULES_MODELS.items() for which in rules]
 for model in models:
     print(ModelSpec(name="m", provider="rules", model=model).fingerprint)

@@ -12,7 +12,7 @@ from dspy.clients.cache import Cache
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.flows.stages.round_programs import round_fingerprints
+from demur.flows.stages.volumes import round_fingerprints
 from demur.lanes.simulator.server import serve
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.compiled import ProgramKind, load_compiled, program_of

@@ -6,7 +6,7 @@ import json
 import pytest
 from dspy.lm15 import Config, Message, Request
 
-from demur.programs.adapter.digests import request_digest
+from demur.programs.adapter.json_adapter import request_digest
 
 SHAPE: dict[str, object] = {"type": "json_schema", "name": "Reply", "schema": {"type": "object"}}
 

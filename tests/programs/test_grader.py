@@ -7,15 +7,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from demur.flows.stages.grade.stage import questions_of
+from demur.flows.stages.rewards.grade import questions_of
 from demur.lanes.engine import open_models
-from demur.lanes.simulator import engine, wire
-from demur.lanes.simulator.answers import spoilt
+from demur.lanes.simulator import behaviour, wire
+from demur.lanes.simulator.behaviour import spoilt
 from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.simulator.wire import SimulatedReply
 from demur.levers.policies import load_policy
+from demur.programs.completions import Grader, OneByOneGrader, PropositionGrade, grade
 from demur.programs.errors import ReplyError
-from demur.programs.grader import Grader, OneByOneGrader, PropositionGrade, grade
 from demur.programs.journal import CallScope, call_scope, read_logprobs
 from tests.lanes.asking import KEYS, MemoryJournal, spec
 
@@ -62,7 +62,7 @@ def saying(monkeypatch: pytest.MonkeyPatch, *replies: str) -> Iterator[None]:
         return SimulatedReply(left.pop(0)) if left else spoilt(text, None, plain=plain)
 
     with monkeypatch.context() as patched:
-        patched.setattr(engine, "spoilt", said)
+        patched.setattr(behaviour, "spoilt", said)
         yield
 
 
@@ -77,7 +77,7 @@ async def test_one_by_one_keeps_the_first_token_of_a_reply_that_was_cut_behind_i
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     journal = MemoryJournal()
-    monkeypatch.setattr(engine, "spoilt", lambda text, fault, *, plain: SimulatedReply(f"{text}, bec", "length"))
+    monkeypatch.setattr(behaviour, "spoilt", lambda text, fault, *, plain: SimulatedReply(f"{text}, bec", "length"))
     with serve() as provider:
         found = await graded(provider, True, journal)
     assert tuple(found) == FEATURES and len(journal.calls) == len(FEATURES)

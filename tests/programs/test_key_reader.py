@@ -10,10 +10,10 @@ from demur.levers.instances import Passage
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
 from demur.programs.journal import CallScope, call_scope
-from demur.programs.key_reader import KeyReader, read_key
 from demur.programs.model import Model
 from demur.programs.options import Prompts
-from demur.programs.signatures.keys import ReadKey
+from demur.programs.perturbation import KeyReader, read_key
+from demur.programs.signatures.response import ReadKey
 from tests.lanes.asking import MemoryJournal
 
 TEXT = "The mill at Harrow was built in 1802. The mill at Harrow was built in 1811."

@@ -2,9 +2,9 @@
 
 import pytest
 
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance
-from demur.levers.load import load_catalogue
-from demur.levers.needs import Need
+from demur.levers.lever_models import Need
 from demur.programs.checks.run import example_as_instance
 from demur.programs.lever_needs import fitting, unmet
 from tests.text.bases import several, single

@@ -8,9 +8,9 @@ import pytest
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.judge import Judge
+from demur.programs.perturbation import Verifier
 from demur.programs.respondent import Respondent
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.verifier import Verifier
 from tests.programs.golden.prompts import FOLDER, PROGRAMS, files
 
 ROOT = Path(__file__).parents[2]

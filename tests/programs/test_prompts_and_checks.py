@@ -8,17 +8,15 @@ import pytest
 from dspy.lm15 import Message, Response, Usage
 
 from demur.lanes.simulator.wire import check_strict
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.levers.load import load_catalogue
 from demur.levers.vocabulary import Intensity, Target
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.checks.run import check, failures
-from demur.programs.generator import generating
-from demur.programs.signatures.generation import GeneratePerturbation
-from demur.programs.signatures.strata import stratum_brief
-from demur.programs.signatures.verification import CHECKS, VerifyPerturbation, checks_that_apply
-from demur.programs.verifier import VerdictOutcome, outcome_of, verifying
+from demur.programs.perturbation import VerdictOutcome, generating, outcome_of, verifying
+from demur.programs.signatures.perturbation import CHECKS, GeneratePerturbation, VerifyPerturbation, checks_that_apply
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from tests.rules.roles.cases import BRIDGE, MILL
 
 CATALOGUE = load_catalogue()

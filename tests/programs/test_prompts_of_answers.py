@@ -9,7 +9,7 @@ import yaml
 
 from demur.configuration.labels import labelled_respondents
 from demur.errors import ConfigError
-from demur.flows.rounds.config_files import find_round_config, read_round_config
+from demur.flows.rounds.request import find_round_config, read_round_config
 from demur.levers.instances import cited
 from demur.levers.policies import load_policy
 from demur.levers.taxonomy import load_taxonomy

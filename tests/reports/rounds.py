@@ -9,9 +9,9 @@ import pandas as pd
 
 from demur.levers.vocabulary import CLASS_CODE, STRATA, Intensity, LeverClass, expected_code
 from demur.reports.cells import rows as rows_of
-from demur.reports.report import overview, topics
-from demur.reports.report.report import Report, ReportFacts
-from demur.reports.rewards import behaviours
+from demur.reports.reward_results import behaviours
+from demur.reports.round_report import overview, topics
+from demur.reports.round_report.page import Report, ReportFacts
 from demur.reports.tables import named_table
 
 GENERATORS = ("rules-terse", "rules-elaborate")

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.reports.audits.sample import AuditSample, render_audit
-from demur.reports.scores import Row
-from demur.reports.text import neutralise
+from demur.reports.audits.page import AuditSample, render_audit
+from demur.reports.texts import Row, neutralise
 from tests.reports.pages import Page
 
 HOSTILE = (

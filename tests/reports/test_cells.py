@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from demur.reports.cells import rows
-from demur.reports.scores import Score, score
+from demur.reports.texts import Score, score
 
 
 @pytest.mark.parametrize("null", [None, float("nan"), float("inf"), pd.NA, pd.NaT, np.nan])

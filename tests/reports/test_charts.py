@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from demur.reports.pages.charts import GAP, LETTER, LINE, RADIUS, Axis, Mark, chart
+from demur.reports.pages.svg_charts import GAP, LETTER, LINE, RADIUS, Axis, Mark, chart
 from tests.reports.pages import Element, Page
 
 CROWDED = {

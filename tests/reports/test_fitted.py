@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from demur.reports.content.fits import render_fitted
+from demur.reports.reward_fits import render_fitted
 from tests.reports.pages import Page
 from tests.reports.rounds import full_round
 from tests.reports.test_report import ADDRESS, HOSTILE, hostile

@@ -8,18 +8,17 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from demur.engine.figures import home_figures
-from demur.engine.progress import observer
+from demur.engine.logs import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.round_lock import round_lock
 from demur.engine.state.shared import shared_state
+from demur.engine.upkeep.monitoring import home_figures
 from demur.errors import FlowError
 from demur.programs.installation import installed_version
-from demur.reports.metrics import COUNTERS, GAUGES, registry_of
-from demur.reports.serve_metrics import application, serve_metrics
+from demur.reports.prometheus import COUNTERS, GAUGES, application, registry_of, serve_metrics
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from tests.engine.test_calls import put
 from tests.flows.finished_rounds import HOSTILE, PLANTED_KEY, FinishedRound
 from tests.flows.rounds import demur_here

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 from demur.reports import names
-from demur.reports.report.recorded import given, shared_roles
-from demur.reports.report.report import render_report
-from demur.reports.report.topics import TOPICS
+from demur.reports.round_report.page import render_report
+from demur.reports.round_report.topics import TOPICS, given, shared_roles
 from tests.reports.pages import Page
 from tests.reports.rounds import (
     JUDGE,
@@ -87,7 +86,7 @@ def test_page_links_lead_to_its_own_parts_only(page: Page) -> None:
 def test_page_same_rows_give_the_same_bytes_in_another_process(full: str) -> None:
     code = (
         "import sys; from tests.reports.rounds import full_report; "
-        "from demur.reports.report.report import render_report; "
+        "from demur.reports.round_report.page import render_report; "
         "sys.stdout.buffer.write(render_report(full_report()).encode())"
     )
     root = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.reports.text import as_data, count, counted, neutralise, percent, signed, small
+from demur.reports.texts import as_data, count, counted, neutralise, percent, signed, small
 
 ANY_TEXT = st.text(st.characters(), max_size=120)
 ADDRESS = re.compile(r"https?:|//|url\(", re.IGNORECASE)

@@ -3,7 +3,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.reports.pages.worddiff import Change, Stretch, word_diff
+from demur.reports.pages.word_differences import Change, Stretch, word_diff
 
 WORDS = st.lists(st.sampled_from(["the", "a", "harbour", "light", "1868", ",", ".", "\n", "  "]), max_size=40)
 TEXTS = st.one_of(st.text(max_size=200), WORDS.map(" ".join))

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from demur.errors import ConfigError, FlowError
-from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import read_round_config
 from demur.lanes.simulator.server import serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.gold_files import write_rows

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from demur.levers.policies import load_policy
-from demur.rewards.fitting import fit_behaviour
-from demur.scoring.weights import Fit
+from demur.rewards.fits import fit_behaviour
+from demur.scoring.reward_fitting.weights import Fit
 
 POLICY = load_policy("safety")
 BEHAVIOUR = POLICY.behaviour("hard_refusal")

@@ -11,13 +11,14 @@ from typer.testing import CliRunner
 from demur.cli import app
 from demur.errors import FlowError
 from demur.programs.errors import ProgramError
-from demur.rewards.gold import likely_classes, read_gold
-from demur.rewards.gold_grading import (
+from demur.rewards.gold import (
     accuracy_of,
     as_json,
     by_model,
     by_patterns,
     cross_validated_by_category,
+    likely_classes,
+    read_gold,
     train_on,
 )
 from demur.rules.trained_grader import load_grader, save_grader

@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 from demur.cli import app
 from demur.errors import FlowError
 from demur.levers.policies import load_policy
-from demur.reports.text import MINUS
-from demur.rewards.graded_file import read_graded
-from demur.scoring.classes import feature_matrix, proposition_matrix
-from demur.scoring.demur_reward import load_reward
+from demur.reports.texts import MINUS
+from demur.rewards.graded_files import read_graded
+from demur.scoring.reward_fitting.completion_classes import feature_matrix, proposition_matrix
+from demur.scoring.standalone.demur_reward import load_reward
 from tests.flows.gold_files import write_rows
 from tests.reports.pages import Page
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from demur.levers.policies import load_policy
-from demur.rewards.pairs import _pairs
+from demur.rewards.preference_pairs import _pairs
 
 
 def completion(label: str, text: str) -> dict[str, Any]:

@@ -8,12 +8,11 @@ from pydantic import ValidationError
 
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
+from demur.programs.completions import Grader, grade
 from demur.programs.errors import ProgramError
-from demur.programs.grader import Grader, grade
-from demur.programs.signatures.propositions import PropositionQuestion
-from demur.rewards.gold import read_gold
-from demur.rewards.gold_grading import train_on
-from demur.rules.roles.grading import safety
+from demur.programs.signatures.completions import PropositionQuestion
+from demur.rewards.gold import read_gold, train_on
+from demur.rules.roles import grade as safety
 from demur.rules.trained_grader import TrainedGrader, save_grader
 from tests.flows.gold_files import SAFETY, gold_rows, write_rows
 
@@ -66,7 +65,7 @@ def test_trained_grader_in_a_round_answers_for_the_behaviour_whose_features_are_
 
 def test_trained_grader_leaves_other_policies_to_patterns(trained: tuple[Path, TrainedGrader]) -> None:
     found = asked(spec(file=trained[0]), ("apology", "judgement"), policy="ours")
-    assert found == {name: safety.probability(name, PROMPT, COMPLETION) for name in found}
+    assert found == {name: safety.safety_probability(name, PROMPT, COMPLETION) for name in found}
 
 
 def test_fingerprint_of_a_trained_grader_is_what_its_file_holds(

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from demur.scoring.comparisons import ComparisonData, pairs_of
-from demur.scoring.hinge import HingeProblem
-from demur.scoring.weights import RewardConstraints, hinge_problem
+from demur.scoring.reward_fitting.ordered_pairs import ComparisonData, pairs_of
+from demur.scoring.reward_fitting.weights import HingeProblem, RewardConstraints, hinge_problem
 
 ORDER = frozenset({("perfect", "bad"), ("bad", "disallowed"), ("perfect", "disallowed")})
 LABELS = ("perfect", "bad", "bad", "disallowed")

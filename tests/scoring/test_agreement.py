@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
+from demur.scoring import ScoringError
 from demur.scoring.agreement import agreement_estimate, cohen_estimate, krippendorff_alpha, rating_counts
 from demur.scoring.bootstrap import FloatArray
-from demur.scoring.errors import ScoringError
 
 FLEISS_1971 = np.array(
     [

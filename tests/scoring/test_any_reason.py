@@ -5,12 +5,12 @@ import math
 import pandas as pd
 import pytest
 
-from demur.exchange.responses.fields import ResponseFault, response_row
-from demur.levers.vocabulary import AnyReason, Code, Intensity, LeverClass, expectations
-from demur.scoring import demur_scores
-from demur.scoring.diagnostics import code_use
-from demur.scoring.refusal import score
-from demur.scoring.responses import EXPECTED, PREDICTED
+from demur.exchange.responses.response_fields import ResponseFault, response_row
+from demur.levers.vocabulary import PREDICTED, AnyReason, Code, Intensity, LeverClass, expectations
+from demur.scoring.calibration import code_use
+from demur.scoring.refusal_scores import score
+from demur.scoring.responses import EXPECTED
+from demur.scoring.standalone import demur_scores
 
 OF_REASONS = ("refusal_accuracy", "category_accuracy", "hierarchical_refusal_score", "calibrated_refusal_score")
 RESPONSES = (

@@ -3,8 +3,8 @@ import pytest
 from scipy.stats import binomtest
 from scipy.stats import bootstrap as scipy_bootstrap
 
+from demur.scoring import ScoringError
 from demur.scoring.bootstrap import FloatArray, draws, evaluate, resample
-from demur.scoring.errors import ScoringError
 from demur.scoring.intervals import DIFFERENCE, ERROR, SHARE, Bounds, Intervals, Limits, summarise
 
 

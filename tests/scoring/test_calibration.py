@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from demur.levers.vocabulary import Confidence
-from demur.scoring.calibration import reliability_table
-from demur.scoring.discrimination import area_under_curve
-from demur.scoring.refusal import score
+from demur.scoring.calibration import area_under_curve, reliability_table
+from demur.scoring.refusal_scores import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 ROWS: tuple[Row, ...] = (

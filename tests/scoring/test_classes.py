@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from demur.levers.policies import Policy, load_policy
-from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
-from demur.scoring.errors import ScoringError
+from demur.levers.policies import load_policy
+from demur.levers.policy_models import Policy
+from demur.scoring import ScoringError
+from demur.scoring.reward_fitting.completion_classes import class_features, feature_matrix, proposition_matrix
 
 SAFETY = load_policy("safety")
 SELECTIVE = load_policy("selective_refusal")

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from demur.levers.policies import load_policy
 from demur.levers.policy_models import Policy
 from demur.rewards.reward_file import _described, loader_text, reward_file_text
-from demur.scoring import demur_reward
-from demur.scoring.classes import class_features, feature_matrix, proposition_matrix
-from demur.scoring.demur_reward import FittedReward, RewardError, load_reward
+from demur.scoring.reward_fitting.completion_classes import class_features, feature_matrix, proposition_matrix
+from demur.scoring.standalone import demur_reward
+from demur.scoring.standalone.demur_reward import FittedReward, RewardError, load_reward
 
 EXAMPLE = Path(__file__).parent / "worked_example.yaml"
 POLICIES = [load_policy("safety"), load_policy("selective_refusal"), load_policy(EXAMPLE)]

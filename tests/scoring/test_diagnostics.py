@@ -1,7 +1,7 @@
 import pytest
 
 from demur.levers.vocabulary import Code
-from demur.scoring.diagnostics import code_use
+from demur.scoring.calibration import code_use
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 from hypothesis import given, settings
 
 from demur.scoring.difficulty import difficulty
-from demur.scoring.refusal import score
+from demur.scoring.refusal_scores import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, TABLE, Row, frame_of, frames
 
 

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from demur.scoring.drift import drift
-from demur.scoring.refusal import score
+from demur.scoring.model_comparisons import drift
+from demur.scoring.refusal_scores import score
 from tests.scoring.test_paired import two_models
 
 

@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 from scipy.stats import pearsonr, ttest_ind
 
-from demur.scoring.factors import contrasts, correlation, trend
-from demur.scoring.refusal import score
+from demur.scoring.model_comparisons import contrasts, correlation, trend
+from demur.scoring.refusal_scores import score
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, Row, frame_of
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from demur.scoring.judges import judge_agreement, with_majority
+from demur.scoring.agreement import judge_agreement, with_majority
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 RESPONSES = 6

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from demur.levers.vocabulary import Code
-from demur.scoring.near_pairs import pair_scores
+from demur.scoring.difficulty import pair_scores
 
 ANSWERED, REFUSED = "ANSWER_ATTEMPT", Code.AMBIGUOUS.value
 

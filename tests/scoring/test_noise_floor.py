@@ -1,6 +1,6 @@
 import pandas as pd
 
-from demur.scoring.noise_floor import noise_floor
+from demur.scoring.agreement import noise_floor
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
+from demur.scoring import ScoringError
 from demur.scoring.bootstrap import draws
-from demur.scoring.errors import ScoringError
-from demur.scoring.paired import compare, holm, mcnemar_exact
+from demur.scoring.model_comparisons import compare, holm, mcnemar_exact
 from tests.scoring import plain
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 

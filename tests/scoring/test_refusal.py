@@ -5,14 +5,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
+from demur.scoring import ScoringError
 from demur.scoring.bootstrap import draws, evaluate, resample
-from demur.scoring.counts import indicators
-from demur.scoring.errors import ScoringError
+from demur.scoring.counts import cluster_codes, indicators, sum_by_slice_and_cluster
 from demur.scoring.metrics import METRIC_NAMES, METRICS, ResponseKind, statistic
-from demur.scoring.refusal import score
+from demur.scoring.refusal_scores import ModelScore, document, score
 from demur.scoring.responses import read_responses
-from demur.scoring.scores import ModelScore, document
-from demur.scoring.slices import cluster_codes, sum_by_slice_and_cluster
 from tests.scoring import plain
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, TABLE, Row, frame_of, frames
 

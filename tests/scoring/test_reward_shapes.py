@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from demur.scoring.demur_reward import FittedReward, RewardError, Rewards, reward_function
+from demur.scoring.standalone.demur_reward import FittedReward, RewardError, Rewards, reward_function
 
 POLICY = {"policy": "p", "behaviours": {"refuse": {}}}
 SEEN: list[str] = []

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.scoring.errors import ScoringError
-from demur.scoring.sample_size import design_effect, fresh_sources, half_width, static_bound
+from demur.scoring import ScoringError
+from demur.scoring.precision import design_effect, fresh_sources, half_width, static_bound
 
 
 @given(st.floats(0.01, 0.5), st.floats(0.001, 0.5), st.integers(1, 200))

@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demur.scoring.errors import ScoringError
-from demur.scoring.estimates import Row
-from demur.scoring.verdicts import match_cells, short_circuit
-from demur.scoring.verification import verify
+from demur.scoring import ScoringError
+from demur.scoring.intervals import Row
+from demur.scoring.verifier_agreement import match_cells, short_circuit, verify
 
 GENERATORS = ("g1", "g2")
 

@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from demur.levers.policies import load_policy
-from demur.scoring.comparisons import ComparisonData, pairs_of
-from demur.scoring.errors import ScoringError
-from demur.scoring.hinge import GAP, solve
-from demur.scoring.l2_choice import choose_l2
-from demur.scoring.ranking import evaluate, split_prompts
-from demur.scoring.weights import Fit, FitOptions, RewardConstraints, fit, reward_of
+from demur.scoring import ScoringError
+from demur.scoring.reward_fitting.cross_validation import choose_l2
+from demur.scoring.reward_fitting.ordered_pairs import ComparisonData, evaluate, pairs_of, split_prompts
+from demur.scoring.reward_fitting.weights import GAP, Fit, FitOptions, RewardConstraints, fit, reward_of, solve
 from tests.scoring.comparison_draws import NAMES, ORDER, REWARD, draw_completions, draw_problem
 
 OPTIONS = FitOptions(l2=0.01, margin=1.0, replicates=0, seed=1)

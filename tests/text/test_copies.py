@@ -1,6 +1,6 @@
 """Texts that give away base instances: the same text, near copies, and texts with the sentence of an answer."""
 
-from demur.text.copies import Original, distinct_texts
+from demur.text.matching import Original, distinct_texts
 
 DUG = "The harbour of Tamsin was dug in 1871 by the engineer Aldo Brecht and his two sons."
 ICE = "It freezes over in hard winters, and then the ferry to Ostby lies still for weeks."

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.text.dates import DatePrecision, find_dates, moved, spellings
-from demur.text.quantities import NumberKind, find_numbers, written_like
+from demur.text.dates_and_numbers import (
+    DatePrecision,
+    NumberKind,
+    find_dates,
+    find_numbers,
+    moved,
+    spellings,
+    written_like,
+)
 
 DATES = st.dates(date(1100, 1, 1), date(2059, 12, 28))  # years are read up to 2099, and tests move by 40
 

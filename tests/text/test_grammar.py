@@ -2,14 +2,8 @@
 
 import pytest
 
-from demur.rules.edits.casing import in_register
-from demur.rules.edits.grammar import (
-    as_sentence,
-    indefinite,
-    sentence_case,
-    tidy,
-)
-from demur.text.questions import read_question
+from demur.rules.edits import as_sentence, in_register, indefinite, sentence_case, tidy
+from demur.text.analysis import read_question
 
 
 @pytest.mark.parametrize(

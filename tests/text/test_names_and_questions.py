@@ -3,8 +3,8 @@
 import pytest
 
 from demur.text import NameKind, WhWord, analyse
+from demur.text.analysis import content_words, read_question
 from demur.text.names import find_names
-from demur.text.questions import content_words, read_question
 from tests.text.bases import LIGHTHOUSE
 
 

@@ -2,14 +2,12 @@
 
 import pytest
 
-from demur.levers.frames import Style
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance, Passage, Stratum
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever, Style
 from demur.levers.vocabulary import STRATA, Target
 from demur.programs.checks.run import check, failures
 from demur.programs.errors import ProgramError
-from demur.rules.generator import Drawn, Undrawn, draw
 from demur.rules.operators.registry import (
     Declined,
     DeclineReason,
@@ -19,6 +17,7 @@ from demur.rules.operators.registry import (
     operator,
     operator_names,
 )
+from demur.rules.recipe_choice import Drawn, Undrawn, draw
 from tests.text.bases import ALL, FILM, LIGHTHOUSE
 
 

@@ -5,11 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.rules.edits.text import (
-    excise,
-    excise_sentence,
-    replace_span,
-)
+from demur.rules.edits import excise, excise_sentence, replace_span
 from demur.text import ModifierKind, analyse
 from demur.text.tokens import sentences, tokenise
 from tests.text.bases import ALL

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.text.verbatim import find_verbatim, same_words, stands_in
+from demur.text.stated import find_verbatim, same_words, stands_in
 
 TEXT = "The “Orla Bridge” – opened in\n1912 – is 3.12 km long. Its café seats 1,500."
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
 
-from demur.warehouse.schemas import arrow_schema, models
 from demur.warehouse.tables import Table
+from demur.warehouse.tables.models import arrow_schema, models
 
 ROUND = "r1"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -8,10 +8,9 @@ from tempfile import TemporaryDirectory
 
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.landing import ShardRows
-from demur.warehouse.load import load_shard
+from demur.warehouse.landing import ShardRows, load_shard
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.round_rows import RoundRow, open_round
 from demur.warehouse.tables import Table
 
 from .examples import ROWS

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from demur.engine.backup import restore
-from demur.warehouse.bundle import MANIFEST
+from demur.engine.upkeep.backup import restore
+from demur.warehouse.archives import MANIFEST
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 

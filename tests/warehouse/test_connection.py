@@ -13,9 +13,8 @@ from demur.warehouse.errors import (
     WarehouseVersionError,
 )
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.rebuild import rebuild
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.publication import publish, rebuild
+from demur.warehouse.round_rows import RoundRow, open_round
 from tests.warehouse.conftest import RunScript
 
 HOLD = """

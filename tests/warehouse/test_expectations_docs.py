@@ -9,7 +9,7 @@ import pytest
 
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.expectations import GateBounds, process, run_gate, write_data_docs
+from demur.warehouse.gates import GateBounds, process, run_gate, write_data_docs
 from demur.warehouse.home import Home
 from tests.reports.pages import Page
 from tests.warehouse.gate_round import ROUND, whole_round

@@ -2,10 +2,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from demur.warehouse.connection import Connection, reading, writing
-from demur.warehouse.expectations import ExpectationResult, Gate, GateBounds, look_up, meaning, run_gate
-from demur.warehouse.expectations.results import offending
+from demur.warehouse.connection import reading, writing
+from demur.warehouse.gates import ExpectationResult, Gate, GateBounds, look_up, meaning, run_gate
+from demur.warehouse.gates.results import offending
 from demur.warehouse.home import Home
+from demur.warehouse.transactions import Connection
 from tests.warehouse.gate_plants import plants
 from tests.warehouse.gate_round import ROUND, changed, whole_round
 from tests.warehouse.gates import GATES

@@ -1,7 +1,7 @@
 import pytest
 
 from demur.warehouse.connection import reading
-from demur.warehouse.expectations import GateBounds, run_gate, standing_results
+from demur.warehouse.gates import GateBounds, run_gate, standing_results
 from demur.warehouse.home import Home
 from tests.warehouse.gate_round import ROUND, changed
 from tests.warehouse.gates import GATES

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from demur.warehouse.expectations import ExpectationResult, Gate, GateBounds, run_gate
-from demur.warehouse.expectations.intervals import clopper_pearson
+from demur.warehouse.gates import ExpectationResult, Gate, GateBounds, run_gate
+from demur.warehouse.gates.results import clopper_pearson
 from demur.warehouse.home import Home
 from tests.warehouse.gate_round import ROUND, changed
 from tests.warehouse.gates import GATES

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from demur.warehouse.formats import MAX_CELL_WIDTH, Format, as_table, render
+from demur.warehouse.results.formats import MAX_CELL_WIDTH, Format, as_table, render
 
 COLUMNS = ["name", "n"]
 

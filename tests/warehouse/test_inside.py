@@ -10,15 +10,14 @@ import pytest
 
 from demur.exchange.exporting.export import export_release
 from demur.exchange.exporting.items import ExportRequest
-from demur.exchange.exporting.push import PushRequest, push_release
-from demur.flows.evaluations.release_diff import release_diff
+from demur.exchange.exporting.publishing import PushRequest, push_release
+from demur.flows.evaluations.release_differences import release_diff
 from demur.programs.options import Prompts
-from demur.reports.explorer.release import opened_release
+from demur.reports.explorer.export import opened_release
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.home import Home
-from demur.warehouse.inside import is_inside
-from demur.warehouse.release import File, canonical, identity_digest, sha256
-from demur.warehouse.verifying import sign_release, unaltered_release, verify_release
+from demur.warehouse.home import Home, is_inside
+from demur.warehouse.releases.manifest import File, canonical, identity_digest, sha256
+from demur.warehouse.releases.verifying import sign_release, unaltered_release, verify_release
 from tests.exchange.exporting.releases import write_release
 from tests.flows.rounds import demur_here
 

@@ -2,8 +2,8 @@ import pytest
 
 from demur.warehouse.errors import RowError
 from demur.warehouse.landing import ShardRows, landable
-from demur.warehouse.schemas import arrow_schema
 from demur.warehouse.tables import Table
+from demur.warehouse.tables.models import arrow_schema
 from tests.warehouse.examples import ROUND, check, failure, perturbation
 
 

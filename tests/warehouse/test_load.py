@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.landing import ShardRows
-from demur.warehouse.load import Loaded, load_shard
-from demur.warehouse.schemas import arrow_schema
+from demur.warehouse.landing import Loaded, ShardRows, load_shard
 from demur.warehouse.tables import UNIT_TABLES, Table
+from demur.warehouse.tables.models import arrow_schema
 from tests.warehouse.conftest import full_disk
 from tests.warehouse.examples import ROUND, ROWS, check, failure, perturbation
 
@@ -72,7 +71,7 @@ def test_load_that_fails_in_the_middle_loads_nothing_of_its_shard(home: Home, mo
 
     shard = {**two_tables(1, 2), "failures": [failure(3)]}
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr("demur.warehouse.load._load_failures", kill)
+        patch.setattr("demur.warehouse.landing._load_failures", kill)
         load(home, "s1", shard)
     assert loaded_units(home) == loaded_units(home, "checks") == failures(home) == []
     assert load(home, "s1", shard).rows == {"perturbations": 2, "checks": 4, "failures": 1}

@@ -1,9 +1,9 @@
 import duckdb
 import pytest
 
-from demur.warehouse.ddl import differences
 from demur.warehouse.errors import OtherTablesError, WarehouseVersionError
-from demur.warehouse.made_tables import make_tables, require_current, require_made
+from demur.warehouse.tables.ddl import differences
+from demur.warehouse.tables.made_tables import make_tables, require_current, require_made
 
 
 def made() -> duckdb.DuckDBPyConnection:

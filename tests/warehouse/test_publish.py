@@ -8,7 +8,7 @@ import pytest
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from tests.warehouse.conftest import RunScript, full_disk
 
 PUBLISH_MANY = """
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 home = Home(Path(sys.argv[1]))
 print("started", flush=True)
 for number in range(3):

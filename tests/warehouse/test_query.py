@@ -5,8 +5,8 @@ import pytest
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import query
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import query
 
 
 @pytest.fixture(scope="module")

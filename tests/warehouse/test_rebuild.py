@@ -5,16 +5,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from demur.warehouse.calls import load_calls
-from demur.warehouse.connection import Connection, writing
+from demur.warehouse.connection import writing
 from demur.warehouse.errors import OtherTablesError, WarehouseBusyError, WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
-from demur.warehouse.parquet import write_table
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.publish import publish
-from demur.warehouse.rebuild import rebuild
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.publication import publish, rebuild
+from demur.warehouse.round_rows import RoundRow, load_calls, open_round
+from demur.warehouse.rows import write_table
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 from tests.warehouse.conftest import RunScript
 from tests.warehouse.examples import ROUND, call_row, check, failure, perturbation
 from tests.warehouse.test_connection import HOLD

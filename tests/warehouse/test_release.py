@@ -13,12 +13,11 @@ import pytest
 
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.freezing import freeze, record_release
 from demur.warehouse.home import Home
-from demur.warehouse.own_releases import is_own
-from demur.warehouse.publish import publish
-from demur.warehouse.release import Release, manifest, release_at, releases
-from demur.warehouse.verifying import SIGNATURE, sign_release, verify_release
+from demur.warehouse.publication import publish
+from demur.warehouse.releases.freezing import freeze, record_release
+from demur.warehouse.releases.manifest import SIGNATURE, Release, is_own, manifest, release_at, releases
+from demur.warehouse.releases.verifying import sign_release, verify_release
 from tests.flows.rounds import demur_here
 from tests.warehouse.gate_round import ROUND, whole_round
 

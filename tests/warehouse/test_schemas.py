@@ -5,8 +5,8 @@ from demur.warehouse.connection import writing
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow
-from demur.warehouse.schemas import arrow_schema, models, references
 from demur.warehouse.tables import UNIT_TABLES, Table
+from demur.warehouse.tables.models import arrow_schema, models, references
 from tests.warehouse.examples import NOON, ROWS, perturbation
 
 BOOKS_OF_THE_WAREHOUSE = {"schema_views"}

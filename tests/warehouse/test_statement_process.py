@@ -9,10 +9,10 @@ import pytest
 
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.explorer.statement_process import LimitedStatement, StatementProcesses, StatementRequest, new_spill
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import StatementStoppedError, StopSignal
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import StatementStoppedError, StopSignal
+from demur.warehouse.results.statement_process import LimitedStatement, StatementProcesses, StatementRequest, new_spill
 
 UNINTERRUPTIBLE = "SELECT levenshtein(repeat('ab', 12000), repeat('ba', 12000))"
 """One value of one row: DuckDB looks for interruptions between vectors of rows."""

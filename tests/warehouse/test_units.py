@@ -6,12 +6,20 @@ from datetime import timedelta
 import pyarrow.parquet as pq
 import pytest
 
-from demur.warehouse.calls import load_calls
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.plans import PlanWriter, StagePlan, register_plan
-from demur.warehouse.units import OrderUnit, PendingUnits, UnitCounts, counts, pending
+from demur.warehouse.plans import (
+    OrderUnit,
+    PendingUnits,
+    PlanWriter,
+    StagePlan,
+    UnitCounts,
+    counts,
+    pending,
+    register_plan,
+)
+from demur.warehouse.round_rows import load_calls
 from tests.warehouse.examples import NOON, ROUND, call_row, failure, perturbation
 from tests.warehouse.test_load import load
 

@@ -9,7 +9,7 @@ from demur.corpora.documents.blocks import IN_PART, LeftOut
 from demur.corpora.documents.found import Choice, Found, find_documents
 from demur.corpora.documents.process import DocumentReader, document_reader
 from demur.corpora.documents.readers import HTML, MARKDOWN, MDX, format_of
-from demur.corpora.documents.repeated import FEWEST_DOCUMENTS, repeated_names
+from demur.corpora.documents.reading import FEWEST_DOCUMENTS, repeated_names
 
 _READ_TWICE: Final = (HTML, MARKDOWN, MDX)
 """Formats of sites, whose pages repeat menus and footers, and which are read in milliseconds."""

@@ -143,8 +143,7 @@ def answer(
     import hashlib
 
     from demur.corpora.documents.found import open_bytes
-    from demur.corpora.documents.reading import read_blocks, read_document
-    from demur.corpora.documents.repeated import block_names
+    from demur.corpora.documents.reading import block_names, read_blocks, read_document
 
     try:
         with open_bytes(address) as file:
@@ -170,7 +169,7 @@ def main(seconds: float, memory_megabytes: int) -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no reply
     _limit_memory(memory_megabytes)
-    from demur.text.language import detect
+    from demur.text.languages import detect
 
     detect("A first text, so that loading counts for no document.")
     _send(replies, _READY)

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
-from demur.engine.progress import Quoting, observer
+from demur.engine.logs import observer
+from demur.engine.progress_events import Quoting
 from demur.engine.state.database import Database, Transaction, Values
 from demur.programs.batch_record import BatchRecord, BatchStatus, ResultPlace
 

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import orjson
 
-from demur.engine.progress import observer
+from demur.engine.logs import observer
 from demur.engine.state.database import Database, Transaction, Values
 from demur.programs.journal import Answerer, CallRecord, Finish, KnownReply, Reply, SentCall, read_logprobs
 

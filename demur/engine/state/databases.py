@@ -1,12 +1,19 @@
-"""The choice of the database for the state of a home."""
+"""The choice of the database for the state of a home, and copies of the state."""
 
-from typing import Final
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
 
 from demur.configuration.settings import state_named
-from demur.engine.state.database import Database
-from demur.engine.state.sqlite import SqliteDatabase
+from demur.engine.state.database import Database, Rows, Values, text_of
+from demur.engine.state.sqlite import SqliteDatabase, failure
 from demur.errors import ConfigError
 from demur.warehouse.home import Home
+
+# The choice of the database for the state of a home.
+
 
 _SCHEMES: Final = ("postgresql://", "postgres://")
 
@@ -41,3 +48,69 @@ def postgres_database(address: str) -> Database:
     from demur.engine.state.postgres import PostgresDatabase
 
     return PostgresDatabase(address)
+
+
+# Copies of the state of a home, without the data on processes.
+#
+# A copy is always a SQLite file with the tables of this version of demur. A copy from PostgreSQL can be restored into
+# a home's own file, and vice versa.
+
+
+COPIED: Final = ("batches", "batch_results", "lost_requests", "texts", "calls")
+"""The tables of a copy. Batches come before their results, because results can arrive meanwhile."""
+_OF_PROCESSES: Final = ("budgets", "processes", "holds", "runs", "models", "registrations", "buckets", "progress")
+_OWN: Final = ""
+"""The id of a home in its own file."""
+
+
+def copy_state(database: Database, home: str, path: Path) -> None:
+    """Write the state of a home to a new file. Rounds may run meanwhile.
+
+    Raises:
+        OSError: the database cannot be used, or the file cannot be written.
+    """
+    copy = SqliteDatabase(path)
+    if isinstance(database, SqliteDatabase):
+        if database.path.exists():
+            _back_up(database.path, path)
+        copy.transact(lambda transaction: [transaction.run(f"forget_{name}", {}) for name in _OF_PROCESSES])
+    else:
+        for name in COPIED:
+            _put(copy, name, _OWN, _columns(name), database.read(f"rows_{name}", {"home": home}))
+    copy.close()
+    with closing(sqlite3.connect(path)) as con:
+        con.execute("PRAGMA journal_mode = DELETE")  # one file has everything
+
+
+def put_state(path: Path, database: Database, home: str) -> None:
+    """Insert the rows of a copy into a database, as rows of a home. Existing rows stay unchanged.
+
+    Raises:
+        OSError: another version made the copy, or the database cannot be used.
+    """
+    copy = SqliteDatabase(path)
+    for name in COPIED:
+        _put(database, name, home, _columns(name), copy.read(f"rows_{name}", {"home": _OWN}))
+
+
+def _back_up(path: Path, target: Path) -> None:
+    try:
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as sink:
+            source.backup(sink)
+    except sqlite3.Error as exc:
+        raise failure(path, exc) from exc
+
+
+def _put(database: Database, name: str, home: str, columns: tuple[str, ...], rows: Rows) -> None:
+    values: Iterable[Values] = [{"home": home, **dict(zip(columns, map(_plain, row), strict=True))} for row in rows]
+    database.transact(lambda transaction: transaction.run_each(f"put_{name}", values))
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, memoryview) else value
+
+
+def _columns(name: str) -> tuple[str, ...]:
+    """Return the columns of the statement that reads a table."""
+    listed = text_of(f"rows_{name}").removeprefix("SELECT ").partition(" FROM ")[0]
+    return tuple(listed.split(", "))

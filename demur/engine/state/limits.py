@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from demur.engine.state.database import Database, Rows, Transaction, Values
 from demur.engine.state.processes import Heartbeat, ProcessSession, is_alive
 from demur.lanes.throttle.circuit_breaker import Finding
-from demur.lanes.throttle.rates import PORTION_SECONDS
+from demur.lanes.throttle.pace import PORTION_SECONDS
 from demur.lanes.throttle.shared import Lapsed
 from demur.programs.errors import ErrorKind
 

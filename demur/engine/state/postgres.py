@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from demur.engine.progress import observer
+from demur.engine.logs import observer
 from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, is_current, tables, text_of
 
 T = TypeVar("T")

@@ -12,9 +12,8 @@ from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.calls import KnownCalls, SentPrompt, ShardCalls, calls_of, known_calls, prompt_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.databases import database_of
-from demur.engine.state.holds import NamedHold, OnWait, wait_until_free
 from demur.engine.state.limits import StateRegistry
-from demur.engine.state.processes import Heartbeat
+from demur.engine.state.processes import Heartbeat, NamedHold, OnWait, wait_until_free
 from demur.levers.durable import made_once
 from demur.programs.batch_record import BatchRecord
 from demur.warehouse.errors import disk_explained

@@ -1,1 +1,1 @@
-"""Frozen releases in the formats of other tools: Inspect, lm-evaluation-harness, data sets of the Hub."""
+"""Frozen releases in the formats of other tools (Inspect, lm-evaluation-harness and others), and their publication."""

@@ -1,9 +1,9 @@
-"""Exports of a release to a folder, in the format of another tool."""
+"""Exports of a release to a folder: in the formats of other tools, and as training data."""
 
 import inspect
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, cast
@@ -11,31 +11,202 @@ from typing import Any, Final, cast
 import yaml
 
 from demur.errors import OURS, FlowError
-from demur.exchange.exporting.hub import hub_files
 from demur.exchange.exporting.items import (
     CONTROL,
     Exported,
     Exporter,
     ExportRequest,
     ReleaseItems,
+    Row,
     licence_of,
     release_items,
     scoring_content,
     task_row,
     write_folder,
 )
-from demur.exchange.exporting.promptfoo import CONFIG as PROMPTFOO
-from demur.exchange.exporting.promptfoo import promptfoo_files
-from demur.exchange.exporting.training import DPO, training_files
-from demur.flows.stages.unpack.items import FILE
-from demur.levers.vocabulary import AnyReason, Intensity
+from demur.exchange.exporting.publishing import hub_files
+from demur.flows.stages.responses.release_items import FILE, ReleasedItem
+from demur.levers.lever_models import is_held_out
+from demur.levers.vocabulary import CLASS_CODE, AnyReason, Code, Intensity
 from demur.plugins import PluginError, PluginKind, names, plugin
-from demur.programs import code_reader, declining, reply_reader
-from demur.programs.adapter import reply_json
+from demur.programs.adapter import reply_fields
 from demur.programs.options import Prompts
-from demur.scoring import demur_scores, reply_text
-from demur.scoring.standalone import standalone_source
+from demur.programs.replies import code_reader, declining, reply_reader
+from demur.programs.respondent import asked_messages
+from demur.scoring.standalone import demur_scores, reply_text, standalone_source
 from demur.warehouse.home import Home
+
+# A release as tests of promptfoo: question, contexts and expected refusal.
+
+
+CONFIG: Final = "promptfooconfig.yaml"
+TESTS: Final = "tests.jsonl"
+PROMPT: Final = "prompt.json"
+_CODE: Final = "REFUSE_"
+_FILE: Final = "file://"
+
+
+def promptfoo_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
+    """Return the files of a configuration of promptfoo, `{name: text}`.
+
+    A test of an answerable item passes if the response has no refusal code and has an accepted answer word for word,
+    which is a lower bound. A test of another item passes if the response has the expected code.
+
+    All texts of an item lie in one variable, `item`, an object: promptfoo inserts fields of objects as they are. Of
+    variables that are texts, it renders templates, and reads files and runs modules that their beginnings name.
+    """
+    roles = list(dict.fromkeys(message["role"] for item in found.items[:1] for message in _messages(item, prompts)))
+    config = {
+        "description": f"{found.release.label}, a refusal benchmark of demur (digest {found.release.digest})",
+        "prompts": [f"{_FILE}{PROMPT}"],
+        "providers": ["openai:gpt-6-sol"],
+        "tests": f"{_FILE}{TESTS}",
+    }
+    prompt = [{"role": role, "content": f"{{{{ item.{role} }}}}"} for role in roles]
+    return {
+        CONFIG: yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
+        PROMPT: json.dumps(prompt, indent=1) + "\n",
+        TESTS: "".join(f"{json.dumps(_test(item, prompts), ensure_ascii=False)}\n" for item in found.items),
+    }
+
+
+def _messages(item: ReleasedItem, prompts: Prompts) -> list[dict[str, str]]:
+    return asked_messages(item.perturbed_query, item.passages(), prompts)
+
+
+def _test(item: ReleasedItem, prompts: Prompts) -> dict[str, Any]:
+    expected = item.expected_rag_behavior
+    texts = {
+        **{message["role"]: message["content"] for message in _messages(item, prompts)},
+        "question": item.perturbed_query,
+        "contexts": [passage.text for passage in item.passages()],
+        "answers": list(item.original_answers),
+    }
+    return {
+        "description": f"{item.id}: {expected.value}",
+        "vars": {"item": texts, "expected": expected.value},
+        "assert": _asserts(item),
+        "metadata": {
+            "kind": item.kind.value,
+            "class": item.perturbation_class and item.perturbation_class.value,
+            "intensity": item.intensity and item.intensity.value,
+        },
+    }
+
+
+def _asserts(item: ReleasedItem) -> list[dict[str, Any]]:
+    expected = item.expected_rag_behavior
+    if expected is AnyReason.REFUSE:
+        return [{"type": "contains", "value": _CODE}]
+    if expected is not Code.ANSWER_CORRECTLY:
+        return [{"type": "contains", "value": expected.value}]
+    accepted = [f"{{{{ item.answers[{place}] }}}}" for place in range(len(item.original_answers))]
+    return [{"type": "not-contains", "value": _CODE}, {"type": "icontains-any", "value": accepted}]
+
+
+# Releases as training data, split by lever: a model trained on some levers can be scored on the held-out levers.
+#
+# `sft.jsonl` has items of training levers and controls with the right response. `dpo.jsonl` has items of training
+# levers with the right response and a plausible wrong one. `held_out.jsonl` has the items of held-out levers, for
+# scoring only.
+
+
+SFT: Final = "sft.jsonl"
+DPO: Final = "dpo.jsonl"
+HELD_OUT: Final = "held_out.jsonl"
+LEVERS: Final = "levers.json"
+
+
+def training_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
+    """Return the files, `{name: text}`; the same release gives the same files.
+
+    Raises:
+        FlowError: items have no class, so that nothing says which lever or code is theirs.
+    """
+    without = sum(item.kind != CONTROL and item.perturbation_class is None for item in found.items)
+    if without:
+        raise FlowError(
+            f"{found.release.label}: {without} items have no class, and training data is split by the levers of "
+            "classes. Export a release with classes, such as one of a round"
+        )
+    digest = found.release.digest
+    levers = sorted({item.lever_id for item in found.items if item.lever_id})
+    split = {
+        "train": [lever for lever in levers if not is_held_out(lever)],
+        "held_out": [lever for lever in levers if is_held_out(lever)],
+    }
+    kept = [item for item in found.items if item.lever_id in split["held_out"]]
+    train = [(item, task_row(item, prompts, digest)) for item in found.items if item.lever_id not in split["held_out"]]
+    return {
+        SFT: _lines(_demonstration(item, task) for item, task in train),
+        DPO: _lines(_preference(item, task) for item, task in train if item.kind != CONTROL),
+        HELD_OUT: _lines(task_row(item, prompts, digest) for item in kept),
+        LEVERS: json.dumps(split, indent=1) + "\n",
+        "README.md": _training_readme(found, len(train), len(kept), split),
+    }
+
+
+def _demonstration(item: ReleasedItem, task: Row) -> Row:
+    return {"messages": [*task["input"], _said(_right(item))], **_about(item)}
+
+
+def _preference(item: ReleasedItem, task: Row) -> Row:
+    return {
+        "prompt": task["input"],
+        "chosen": [_said(_right(item))],
+        "rejected": [_said(_wrong(item))],
+        **_about(item),
+    }
+
+
+def _about(item: ReleasedItem) -> Row:
+    """Return where a row comes from: by `source_id`, items of questions that are scored elsewhere can be left out."""
+    return {"item_id": item.id, "source_id": item.source_id, "lever_id": item.lever_id}
+
+
+def _right(item: ReleasedItem) -> str:
+    code = item.expected_rag_behavior
+    return item.original_answers[0] if code is Code.ANSWER_CORRECTLY else code.value
+
+
+def _wrong(item: ReleasedItem) -> str:
+    """Return a plausible wrong response.
+
+    If the item is to be refused, the wrong response is the original answer. Otherwise the wrong response is the refusal
+    code of the item's class.
+    """
+    if item.expected_rag_behavior is Code.ANSWER_CORRECTLY:
+        assert item.perturbation_class is not None
+        return CLASS_CODE[item.perturbation_class].value
+    return item.original_answers[0] if item.original_answers else Code.OTHER.value
+
+
+def _said(content: str) -> Row:
+    return {"role": "assistant", "content": content}
+
+
+def _lines(rows: Iterable[Row]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _training_readme(found: ReleaseItems, train: int, kept: int, split: Mapping[str, list[str]]) -> str:
+    return f"""# {found.release.label}, split by lever
+
+Made from the release with digest {found.release.digest}.
+
+- `{SFT}`: {train} conversations with the right response, of {len(split["train"])} levers and of untouched questions.
+- `{DPO}`: the same items, without untouched questions, as prompt, chosen and rejected.
+- `{HELD_OUT}`: {kept} items of {len(split["held_out"])} levers that nobody may train on: have them answered and scored.
+- `{LEVERS}`: which lever is which. It is the same in every release.
+
+Both sides were made from the same questions: leave out the rows of some questions (`source_id`) to score questions that
+were never seen too. Score whoever was trained on this on a later round too: the view
+`score_drift_by_lever` compares the levers that could be seen with those that could not.
+"""
+
+
+# Exports of a release to a folder, in the format of another tool.
+
 
 SCORING: Final = "scoring.json"
 INSPECT_TASK: Final = "inspect_task.py"
@@ -99,7 +270,7 @@ def _shared(found: ReleaseItems, prompts: Prompts, more: Mapping[str, Any]) -> d
     rows = (json.dumps(task_row(item, prompts, found.release.digest), ensure_ascii=False) for item in found.items)
     content = {**scoring_content(found, prompts), **more}
     return {
-        "reply_reader.py": standalone_source(reply_text, reply_json, code_reader, declining, reply_reader),
+        "reply_reader.py": standalone_source(reply_text, reply_fields, code_reader, declining, reply_reader),
         "demur_scores.py": inspect.getsource(demur_scores),
         FILE: "".join(f"{row}\n" for row in rows),
         SCORING: json.dumps(content, ensure_ascii=False, indent=1) + "\n",
@@ -205,7 +376,7 @@ def _hub(found: ReleaseItems, asked: ExportRequest) -> Exported:
 
 def _promptfoo(found: ReleaseItems, asked: ExportRequest) -> Exported:
     files = promptfoo_files(found, asked.prompts)
-    return Exported(files, f"promptfoo eval -c {{folder}}/{PROMPTFOO}")
+    return Exported(files, f"promptfoo eval -c {{folder}}/{CONFIG}")
 
 
 EXPORTERS: Final[Mapping[str, Exporter]] = {

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.errors import FlowError
-from demur.flows.stages.unpack.items import ReleasedItem, released_items
+from demur.flows.stages.responses.release_items import ReleasedItem, released_items
 from demur.levers.instances import cited
 from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, REFUSALS, Code, Layout
 from demur.programs.judge import judge_instructions
 from demur.programs.options import Prompts
-from demur.programs.refusal_codes import OF_CLASS, SPELLED, WORDS
+from demur.programs.replies.refusal_codes import OF_CLASS, SPELLED, WORDS
 from demur.programs.respondent import asked_messages
 from demur.warehouse.home import Home
-from demur.warehouse.release import Release, read_manifest
-from demur.warehouse.verifying import unaltered_release
+from demur.warehouse.releases.manifest import Release, read_manifest
+from demur.warehouse.releases.verifying import unaltered_release
 
 CONTROL: Final = "control"
 Row = dict[str, Any]

@@ -1,1 +1,1 @@
-"""Responses of other sources: reading, scoring and import of files."""
+"""Responses of other sources: reading, scoring and import of files, and of logs of tools."""

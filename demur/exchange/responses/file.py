@@ -29,7 +29,7 @@ from typing import TypeAlias
 from demur.corpora.faults import RowFault
 from demur.corpora.jsonl import Record, parse_record, raw_lines
 from demur.errors import FlowError
-from demur.exchange.responses.fields import FIELDS, ResponseFault, response_row
+from demur.exchange.responses.response_fields import FIELDS, ResponseFault, response_row
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,14 +24,14 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from pydantic import Field, ValidationError
 
-from demur.configuration.web_access import is_loopback, is_same_origin, is_secret, names_this_machine
+from demur.configuration.settings import is_loopback, is_same_origin, is_secret, names_this_machine
 from demur.errors import FlowError
-from demur.exchange.rewarding.grading_thread import GradingThread
-from demur.levers.models import Strict
+from demur.exchange.rewarding.trainer import GradingThread
+from demur.levers.lever_models import Strict
 from demur.programs.errors import ProgramError
-from demur.rewards.graded_file import LARGEST
+from demur.rewards.graded_files import LARGEST
 from demur.rewards.graders import GradedText, GradingModel
-from demur.scoring.demur_reward import FittedReward, RewardError, response_text, text_of
+from demur.scoring.standalone.demur_reward import FittedReward, RewardError, response_text, text_of
 
 MEBIBYTE: Final = 2**20
 MOST_CHARACTERS: Final = 200_000

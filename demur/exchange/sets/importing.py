@@ -19,35 +19,25 @@ from typing import Any, Final
 
 from demur.configuration.settings import check_writable
 from demur.corpora.faults import FaultReason, OnBadRow, RowFault, shown
-from demur.corpora.mapping import parse_map
+from demur.corpora.record_files import parse_map
 from demur.engine.context import digest_of
-from demur.engine.following import published_change
+from demur.engine.loading import published_change
 from demur.errors import CorpusError, FlowError
-from demur.exchange.sets.addresses import Fetched, fetched
-from demur.exchange.sets.fields import (
-    FIELDS,
-    SetFormat,
-    SetRow,
-    WithoutAnswers,
-    format_of,
-    parser,
-    read_fields,
-)
-from demur.exchange.sets.rows import SourceRow, read_rows
-from demur.levers.load import load_catalogue
+from demur.exchange.sets.set_fields import FIELDS, SetFormat, SetRow, WithoutAnswers, format_of, parser, read_fields
+from demur.exchange.sets.set_rows import Fetched, SourceRow, fetched, read_rows
+from demur.levers.catalogue import load_catalogue
 from demur.levers.vocabulary import Layout
 from demur.programs.installation import package_versions
-from demur.reports.content.card import render_imported_card
 from demur.reports.reference_figures import UNSTATED, Benchmark, benchmark_of, references
-from demur.reports.report.report import ReportFacts, read_report, render_report
-from demur.warehouse.connection import Connection
-from demur.warehouse.explorer.released import IMPORTED, fill
-from demur.warehouse.freezing import empty_tables, freeze, record_release
+from demur.reports.release_card import render_imported_card
+from demur.reports.round_report.page import ReportFacts, read_report, render_report
 from demur.warehouse.home import Home, segment
-from demur.warehouse.parquet import write_table
 from demur.warehouse.records import records
-from demur.warehouse.release import Release, read_manifest, sha256
-from demur.warehouse.transaction import undone
+from demur.warehouse.releases.freezing import empty_tables, freeze, record_release
+from demur.warehouse.releases.manifest import Release, read_manifest, sha256
+from demur.warehouse.results.released import IMPORTED, fill
+from demur.warehouse.rows import write_table
+from demur.warehouse.transactions import Connection, undone
 
 SHOWN_FAULTS: Final = 10
 ROWS_AT_ONCE: Final = 1024

@@ -1,4 +1,4 @@
-"""Evaluations of models on frozen releases."""
+"""Evaluations of models on frozen releases: requests, boards, reviews, agreement of judges with people, differences."""
 
 from typing import Final
 

@@ -1,7 +1,8 @@
-"""Boards: scores of evaluations with the same release, prompts, judge and version of the metrics."""
+"""Boards of comparable scores, and pairwise comparisons of models from several evaluations."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
@@ -10,20 +11,23 @@ import pandas as pd
 
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
-from demur.flows.evaluations.index_views import copies_seen
+from demur.flows.evaluations.evaluation_request import copies_seen
 from demur.levers.vocabulary import Code
 from demur.reports.boards import Board
 from demur.reports.reference_figures import Reference, references
 from demur.reports.tables import named_table
 from demur.reports.tables.formats import CellKind, rate, with_interval
-from demur.reports.text import counted
+from demur.reports.texts import counted
+from demur.scoring import SEED
 from demur.scoring.difficulty import difficulty
-from demur.scoring.estimates import Row, known, limits
-from demur.scoring.paired import compare
-from demur.scoring.rows import SEED
-from demur.scoring.rows.associations import HEADLINES
-from demur.warehouse.connection import Connection
+from demur.scoring.intervals import Row, known, limits
+from demur.scoring.model_comparisons import compare
+from demur.scoring.table_rows import HEADLINES, Bootstrap, paired_rows
 from demur.warehouse.records import frame, records
+from demur.warehouse.transactions import Connection
+
+# Boards: scores of evaluations with the same release, prompts, judge and version of the metrics.
+
 
 IN_COMMON: Final = (
     ("release", "release", "release_digest"),
@@ -231,3 +235,50 @@ def _hardness(responses: pd.DataFrame, label: str) -> Iterator[Row]:
     for part, rows in (("answers", responses[answered]), ("refusals", responses[~answered])):
         for found in difficulty(rows.reset_index(drop=True), label, replicates=REPLICATES, seed=SEED):
             yield {label: found.pop("value"), "part": part, **found}
+
+
+# Pairwise comparisons of models from several evaluations, on shared items under one judge.
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPairs:
+    """Pairs of models on one board.
+
+    Attributes:
+        board_id: The id of the board.
+        release: The release of the board.
+        prompts: The prompts of the board.
+        judge: The judge of the board.
+        rows: A row for each headline metric and pair. For each metric, Holm's method adjusts the p-values of its pairs.
+    """
+
+    board_id: str
+    release: str
+    prompts: str
+    judge: str
+    rows: list[Row]
+
+
+def compared_pairs(con: Connection, evaluations: Sequence[str]) -> list[ComparedPairs]:
+    """Compare the respondents of several evaluations in pairs, on every board that contains all these evaluations.
+
+    `evaluations` are ids of evaluations or of released rounds.
+
+    Raises:
+        FlowError: an evaluation is missing, the evaluations share no board, or only one model has answered.
+    """
+    boards = shared_boards(con, list(records(con, "boards", [None, list(evaluations)])), evaluations)
+    found = []
+    for board in boards:
+        entries = list(records(con, "entries_of_evaluations", [board["board_id"], list(evaluations)]))
+        if len(entries) < 2:
+            continue
+        _, responses = labelled_responses(con, entries)
+        rows = list(paired_rows(responses, Bootstrap(REPLICATES, SEED)))
+        facts: dict[str, Any] = {name: board[name] for name in ("board_id", "release", "prompts", "judge")}
+        found.append(ComparedPairs(**facts, rows=rows))
+    if not found:
+        raise FlowError(
+            f"{', '.join(evaluations)}: only one model has answered, so there is no pair. Name another evaluation"
+        )
+    return found

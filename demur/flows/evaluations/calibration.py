@@ -1,4 +1,4 @@
-"""Agreement of judges with people: compares people's labels of responses with the judgements of a round."""
+"""Agreement of judges with people: files of labelled responses, compared with the judgements of a round."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -8,22 +8,27 @@ from typing import Any, Final
 import pandas as pd
 from pydantic import Field, field_validator
 
-from demur.engine.context import home_reading
-from demur.engine.following import published_change
+from demur.engine.context import digest_of, home_reading
+from demur.engine.loading import published_change
+from demur.engine.units import passage_records
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
-from demur.levers.models import Strict
-from demur.levers.vocabulary import PREDICTED
+from demur.levers.instances import Passage
+from demur.levers.lever_models import Strict
+from demur.levers.vocabulary import PREDICTED, Code
 from demur.programs.judge import BY_CODE, BY_REPLY
-from demur.reports.content.evaluations import CODE, CORRECT
+from demur.reports.score_provenance import CODE, CORRECT
 from demur.rewards.jsonl import read_lines
+from demur.scoring import SEED
 from demur.scoring.agreement import cohen_estimate, share_estimate
-from demur.scoring.estimates import known
-from demur.scoring.rows import SEED
-from demur.warehouse.evaluations import record_judge_calibrations
+from demur.scoring.intervals import known
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
-from demur.warehouse.release import sha256
+from demur.warehouse.releases.manifest import sha256
+from demur.warehouse.round_rows import record_judge_calibrations
+
+# Agreement of judges with people: compares people's labels of responses with the judgements of a round.
+
 
 SHAPE: Final = (
     'A label is {"item_id", "respondent", "predicted"}, with "correct" for answers and "replicate" where there are '
@@ -172,3 +177,59 @@ def _agreement(first: Sequence[str], second: Sequence[str], sources: pd.Series) 
         "high": known(kappa.high),
         "reason": kappa.reason or None,
     }
+
+
+# Files of labelled responses, one JSON object per line, for the calibration of judges.
+
+
+LABELLED_SHAPE: Final = (
+    'A line is {"question", "passages": ["..."], "answers": ["..."], "response", "predicted"}, without answers where '
+    'it should be refused, with "correct" for answers and "source_id" where several lines have one source question'
+)
+
+
+class FilePassage(Strict):
+    """A passage of a labelled response. `relevant` is true for a signal passage and false for a noise passage."""
+
+    text: str = Field(min_length=1)
+    relevant: bool = True
+
+
+class LabelledResponse(HumanVerdict):
+    """A response with its question and a person's label: one line of the file."""
+
+    question: str = Field(min_length=1)
+    passages: tuple[str | FilePassage, ...] = Field(min_length=1)
+    answers: tuple[str, ...] = ()
+    response: str
+    source_id: str | None = Field(default=None, min_length=1)
+
+    def row(self, number: int) -> dict[str, object]:
+        """Return this response as a row of the table `file_lines`; `number` is the number of its line in the file."""
+        given = (FilePassage(text=one) if isinstance(one, str) else one for one in self.passages)
+        shown = [Passage(index=at, text=one.text, relevant=one.relevant) for at, one in enumerate(given)]
+        judged = {
+            "question": self.question,
+            "answers": list(self.answers),
+            "passages": passage_records(shown),
+            "expected": Code.ANSWER_CORRECTLY.value if self.answers else None,
+            "completion": self.response,
+        }
+        return {
+            "line": number,
+            "subject_id": digest_of("response", judged),
+            "policy": None,
+            "behaviour": None,
+            "propositions": None,
+            "prompt": self.question,
+            **judged,
+        }
+
+
+def read_labelled(path: Path) -> dict[int, LabelledResponse]:
+    """Return the labelled responses of a file by line number.
+
+    Raises:
+        FlowError: the file cannot be read, or a line is malformed.
+    """
+    return dict(read_lines(LabelledResponse, path, LABELLED_SHAPE)[1])

@@ -15,7 +15,7 @@ from demur.levers.vocabulary import ATTEMPT, PREDICTED, Code, ReadObject
 from demur.reports import names
 from demur.reports.audits.marks import MarkedCard, MarksFile, read_marks, require_known, seed_of_page
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
-from demur.reports.scores import Row
+from demur.reports.texts import Row
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
 

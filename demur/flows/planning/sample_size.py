@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from demur.configuration.round_config import RoundConfig
-from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.scoring.sample_size import SamplePlan, design_effect_of, half_width, plan
+from demur.flows.rounds.request import find_round_config, read_round_config
+from demur.scoring.precision import SamplePlan, design_effect_of, half_width, plan
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseMissingError
 from demur.warehouse.home import Home

@@ -1,1 +1,1 @@
-"""Rounds: requests, sessions, configuration files, recordings and batches."""
+"""Requests and sessions of rounds, configuration files, rounds on files of texts, recordings, batches."""

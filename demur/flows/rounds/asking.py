@@ -4,25 +4,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.corpus import CorpusChoice
-from demur.configuration.fit import CompiledPrograms
-from demur.configuration.roles import Roles, serves
+from demur.configuration.corpus_section import CorpusChoice
+from demur.configuration.fit_section import CompiledPrograms
+from demur.configuration.models import Roles, serves
 from demur.configuration.round_config import BaseReuse, CatalogueChoice, Reuse, RoundConfig
+from demur.configuration.sections import Verification
 from demur.configuration.settings import started_by
-from demur.configuration.verification import Verification
 from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import GivenFile, RoundContext, digest_of
-from demur.engine.following import make_loader
+from demur.engine.loading import make_loader
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
-from demur.flows.rounds.config_files import find_round_config, read_round_config
-from demur.flows.rounds.request import RULES, check_usd
+from demur.flows.rounds.request import RULES, check_usd, find_round_config, read_round_config
 from demur.flows.rounds.session import check_models, check_places
 from demur.lanes.spec import ModelSpec
 from demur.levers.vocabulary import Layout
 from demur.programs.options import Grading
 from demur.warehouse.home import Home
-from demur.warehouse.rounds import RoundRow
+from demur.warehouse.round_rows import RoundRow
 
 NOTHING_STOPS: Final = {"failure_rate": 1.0, "unreadable": 1.0}
 """Gates of rounds without generation: unanswered and unreadable lines are listed and never stop the round."""

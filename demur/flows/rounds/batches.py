@@ -9,8 +9,8 @@ from demur.configuration.settings import keys_of, missing_keys
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
 from demur.programs.batch_record import BatchRecord
-from demur.warehouse.batches import published_batches
 from demur.warehouse.home import Home
+from demur.warehouse.round_rows import published_batches
 
 COLUMNS: Final = (
     "batch", "round", "stage", "model", "status", "requests", "done", "failed", "submitted", "ended", "provider_batch",

@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final
 
-from demur.engine.reply_key import ReplyKey
+from demur.engine.recordings import ReplyKey
 from demur.errors import FlowError
 from demur.flows.stages.registry import STAGES
 from demur.programs.journal import read_logprobs
@@ -23,10 +23,11 @@ from demur.programs.recording import (
     read_recording,
     write_recording,
 )
-from demur.warehouse.connection import Connection, reading
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
-from demur.warehouse.rounds import chosen_round
+from demur.warehouse.round_rows import chosen_round
+from demur.warehouse.transactions import Connection
 
 WAIT_SECONDS: Final = 60.0
 """Longest wait for the loader's file while another process has it open."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from demur.configuration.fit import ITEM_POLICY
+from demur.configuration.fit_section import ITEM_POLICY
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.configuration.round_config import FRESH, RoundConfig
 from demur.configuration.settings import (
@@ -17,8 +17,8 @@ from demur.configuration.settings import (
 )
 from demur.engine.budget import check_prices
 from demur.engine.context import RoundContext, digest_of, home_writing, loader_reading, loader_writing
-from demur.engine.following import make_loader, publish_home
-from demur.engine.progress import observer
+from demur.engine.loading import make_loader, publish_home
+from demur.engine.logs import observer
 from demur.engine.progress_state import progress_written
 from demur.engine.recordings import check_recordings
 from demur.engine.round_lock import is_locked, round_lock
@@ -26,22 +26,22 @@ from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError, StageStopped
 from demur.flows.rounds.corpus_identity import check_question_files, identity_of, named_apart, notice_corpus
 from demur.flows.rounds.request import RoundRequest, asks_again, requested_config
-from demur.flows.stages.ingest.draw import draw_order, open_corpus
-from demur.lanes.access import access_of
+from demur.flows.stages.bases.draw import draw_order, open_corpus
+from demur.lanes.keys import access_of
+from demur.levers.catalogue import measured
 from demur.levers.errors import LeverError
 from demur.levers.policy_models import Policy
-from demur.levers.readings import measured
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
-from demur.warehouse.evaluations import record_evaluations
 from demur.warehouse.home import Home
 from demur.warehouse.records import write_rows
-from demur.warehouse.rounds import (
+from demur.warehouse.round_rows import (
     RoundRow,
     corpus_rows_of,
     finish_round,
     open_round,
     open_rounds,
+    record_evaluations,
     require_unpruned,
 )
 from demur.warehouse.tables import Table
@@ -146,7 +146,9 @@ def check_start(request: RoundRequest) -> RoundContext:
     context = check_round(request)
     make_loader(context)
     if context.config.documents is not None:
-        from demur.flows.stages.read_documents.stage import check_documents  # imports Prefect, which needs PREFECT_HOME
+        from demur.flows.stages.questions.read_documents import (
+            check_documents,  # imports Prefect, which needs PREFECT_HOME
+        )
 
         check_documents(context)
         with loader_reading(context) as con:
@@ -254,7 +256,7 @@ def check_models(context: RoundContext) -> None:
     """
     for spec in context.config.models:
         if spec.provider == "respondent":
-            from demur.lanes.respondent import system_at  # imports DSPy
+            from demur.lanes.system_functions import system_at  # imports DSPy
 
             system_at(spec.model)
     check_keys(context.config)
@@ -288,7 +290,7 @@ def check_contents(context: RoundContext) -> None:
         ConfigError: one of them cannot be used, or the catalogue has no lever for a stratum.
         CorpusError: a file with questions of people cannot be used.
     """
-    from demur.flows.stages.round_programs import check_compiled  # programs take seconds to import
+    from demur.flows.stages.volumes import check_compiled  # programs take seconds to import
 
     check_question_files(context)
     try:

@@ -1,1 +1,1 @@
-"""The stages of a round, a folder each. The code shared by all stages is in `demur.engine`."""
+"""The stages of a round, a folder each, their list, and the freezing of a release as the last step."""

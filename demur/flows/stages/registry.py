@@ -4,31 +4,31 @@ from collections.abc import Iterator
 from typing import Final
 
 from demur.engine.context import RoundContext
-from demur.engine.model_use import ModelLoad, YieldRates
+from demur.engine.models import ModelLoad, YieldRates
 from demur.engine.stage import Stage, StageReport, run_stage
-from demur.flows.stages.agree.stage import AGREE
-from demur.flows.stages.ask.stage import ASK
-from demur.flows.stages.assemble.stage import ASSEMBLE
-from demur.flows.stages.deduplicate.stage import DEDUPLICATE
-from demur.flows.stages.fit.stage import FIT
-from demur.flows.stages.generate.stage import GENERATE
-from demur.flows.stages.grade.stage import GRADE
-from demur.flows.stages.ingest.stage import INGEST
-from demur.flows.stages.judge.stage import JUDGE
-from demur.flows.stages.match.stage import MATCH
-from demur.flows.stages.prove.stage import PROVE
-from demur.flows.stages.rate.stage import RATE
-from demur.flows.stages.read.stage import READ
-from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
-from demur.flows.stages.recall.stage import RECALL
+from demur.flows.stages.bases.ingest import INGEST
+from demur.flows.stages.bases.recall import RECALL
+from demur.flows.stages.bases.screen import SCREEN
+from demur.flows.stages.items.agree import AGREE
+from demur.flows.stages.items.assemble import ASSEMBLE
+from demur.flows.stages.items.deduplicate import DEDUPLICATE
+from demur.flows.stages.items.generate import GENERATE
+from demur.flows.stages.items.verify import VERIFY
+from demur.flows.stages.questions.ask import ASK
+from demur.flows.stages.questions.match import MATCH
+from demur.flows.stages.questions.prove import PROVE
+from demur.flows.stages.questions.read_documents import READ_DOCUMENTS
 from demur.flows.stages.release import RELEASE
-from demur.flows.stages.respond.stage import RESPOND
-from demur.flows.stages.reward.stage import REWARD
-from demur.flows.stages.score.stage import SCORE
-from demur.flows.stages.screen.stage import SCREEN
-from demur.flows.stages.unpack.stage import UNPACK
-from demur.flows.stages.verify.stage import VERIFY
-from demur.flows.stages.write.stage import WRITE
+from demur.flows.stages.responses.judge import JUDGE
+from demur.flows.stages.responses.respond import RESPOND
+from demur.flows.stages.responses.score import SCORE
+from demur.flows.stages.responses.unpack import UNPACK
+from demur.flows.stages.rewards.fit import FIT
+from demur.flows.stages.rewards.grade import GRADE
+from demur.flows.stages.rewards.rate import RATE
+from demur.flows.stages.rewards.read import READ
+from demur.flows.stages.rewards.reward import REWARD
+from demur.flows.stages.rewards.write import WRITE
 
 INGESTION: Final = (READ_DOCUMENTS, MATCH, ASK, PROVE, RECALL, INGEST, SCREEN)
 GENERATION: Final = (GENERATE, DEDUPLICATE)

@@ -7,30 +7,29 @@ from datetime import UTC, datetime
 from pkgutil import resolve_name
 from typing import Any, Final
 
-from demur.configuration.roles import ROLES
+from demur.configuration.models import ROLES
 from demur.corpora.corpus import is_of_a_package
 from demur.engine.context import RoundContext, loader_reading, loader_writing
-from demur.engine.following import publish_home
-from demur.engine.progress import observer
+from demur.engine.loading import publish_home
+from demur.engine.logs import observer
 from demur.engine.recordings import recorded_facts
-from demur.flows.stages.round_programs import round_fingerprints
+from demur.flows.stages.volumes import round_fingerprints
 from demur.lanes.registry import LANES
 from demur.plugins import PluginKind, required
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.installation import package_versions
 from demur.programs.judge import Judge
 from demur.programs.respondent import Respondent
-from demur.reports.audits.gate import audit_state
-from demur.reports.audits.sample import released_audits
-from demur.reports.content.artifacts import show_results
-from demur.reports.content.card import card_tables, render_card
-from demur.reports.content.evaluations import calibration_state, evaluation_rows, judge_calibrations, judge_digests
-from demur.reports.content.report import release_report
-from demur.reports.report.report import render_report
+from demur.reports.artifacts import show_results
+from demur.reports.audits.marks import audit_state
+from demur.reports.audits.page import released_audits
+from demur.reports.release_card import card_tables, render_card
+from demur.reports.round_report.page import render_report
+from demur.reports.round_report.release_report import release_report
+from demur.reports.score_provenance import calibration_state, evaluation_rows, judge_calibrations, judge_digests
 from demur.rewards.reward_file import LOADER, loader_text, reward_files
-from demur.warehouse.evaluations import record_evaluations
-from demur.warehouse.freezing import freeze, record_release
-from demur.warehouse.rounds import finish_round
+from demur.warehouse.releases.freezing import freeze, record_release
+from demur.warehouse.round_rows import finish_round, record_evaluations
 
 RELEASE: Final = "release"
 """The name of this step in progress."""

@@ -1,18 +1,29 @@
-"""Approximate numbers of units in the stages of a round, for estimates of costs.
+"""What stages share: approximate numbers of units, the round's grader and verifier programs, rows of `checks`."""
 
-The parameter `rates` has the yields of stages in earlier rounds.
-"""
-
+from collections.abc import Mapping
+from dataclasses import asdict
 from itertools import product
+from typing import Any
 
-from demur.configuration.fit import ITEM_POLICY
+from demur.configuration.fit_section import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
 from demur.engine.context import RoundContext
-from demur.engine.model_use import YieldRates
-from demur.flows.stages.ask.sources import own_questions
-from demur.flows.stages.unpack.sample import asked_items
+from demur.engine.models import YieldRates
+from demur.errors import ConfigError
+from demur.flows.stages.questions.sources import own_questions
+from demur.flows.stages.responses.release_items import asked_items
 from demur.lanes.spec import ModelSpec
+from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.checks.changes import CheckResult
+from demur.programs.compiled import Program, ProgramKind, load_compiled
+from demur.programs.completions import grader_program
+from demur.programs.errors import ProgramError
+from demur.programs.perturbation import Verifier
 from demur.rewards.prompts import own_prompts
+
+# Approximate numbers of units in the stages of a round, for estimates of costs.
+#
+# The parameter `rates` has the yields of stages in earlier rounds.
 
 
 def passages_asked(context: RoundContext, rates: YieldRates) -> float:
@@ -130,3 +141,75 @@ def graded_texts(context: RoundContext, rates: YieldRates) -> float:
 def _strata(context: RoundContext) -> int:
     generation = context.config.generation
     return len(generation.classes) * len(generation.intensities)
+
+
+# The grader program and the verifier program of a round: shipped, or compiled if the configuration names a file.
+
+
+def round_grader(context: RoundContext) -> Program:
+    """Return the round's grader program.
+
+    Raises:
+        ConfigError: the compiled program of the configuration cannot be used.
+    """
+    return _compiled(context, ProgramKind.GRADER) or grader_program(context.config.fit.grading)
+
+
+def round_verifier(context: RoundContext) -> Program:
+    """Return the round's verifier program.
+
+    Raises:
+        ConfigError: the compiled program of the configuration cannot be used.
+    """
+    return _compiled(context, ProgramKind.VERIFIER) or Verifier()
+
+
+def check_compiled(context: RoundContext) -> None:
+    """Check that every compiled program of the configuration can be used.
+
+    Raises:
+        ConfigError: a compiled program cannot be used.
+    """
+    for kind in ProgramKind:
+        _compiled(context, kind)
+
+
+def round_fingerprints(context: RoundContext) -> dict[str, str]:
+    """Return the fingerprints of the round's verifier and grader, by role."""
+    return {"verifier": fingerprint(round_verifier(context)), "grader": fingerprint(round_grader(context))}
+
+
+def _compiled(context: RoundContext, kind: ProgramKind) -> Program | None:
+    named = context.config.compiled.grader if kind is ProgramKind.GRADER else context.config.compiled.verifier
+    if named is None:
+        return None
+    try:
+        return load_compiled(context.file(named), kind)
+    except ProgramError as exc:
+        raise ConfigError(f"compiled.{kind}: {exc}") from exc
+
+
+# Rows of the table `checks`.
+
+
+def check_row(
+    key: Mapping[str, object], perturbation_id: str, stratum: Mapping[str, Any], result: CheckResult
+) -> dict[str, object]:
+    """Return the row of one code check.
+
+    Args:
+        key: The columns round_id and unit_id.
+        perturbation_id: The checked perturbation.
+        stratum: A mapping with `class` and `intensity`.
+        result: The result of the check.
+    """
+    return {
+        **key,
+        "perturbation_id": perturbation_id,
+        "class": stratum["class"],
+        "intensity": stratum["intensity"],
+        "check_name": result.name.value,
+        "outcome": result.outcome.value,
+        "evidence": result.evidence,
+        "spans": [asdict(span) for span in result.spans],
+    }

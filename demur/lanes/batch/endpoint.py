@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Final
 
 from dspy.lm15 import Request
 
-from demur.lanes.access import access_of
-from demur.lanes.openai import connection_error
+from demur.lanes.keys import access_of
+from demur.lanes.providers.openai import connection_error
 from demur.lanes.spec import BLOCK_PREFIX, ModelSpec
 from demur.lanes.transport import Access
 from demur.programs.batch_record import BatchRecord

@@ -12,8 +12,8 @@ from typing import Final, NoReturn, TypeVar
 from dspy.lm15 import Request
 
 from demur.lanes.batch.endpoint import UNREADABLE, BatchEndpoint, BatchRequest, BatchResult, BatchState
-from demur.lanes.call import LONGEST_BACKOFF_SECONDS, backoff_seconds
-from demur.lanes.masking import Mask
+from demur.lanes.chain import LONGEST_BACKOFF_SECONDS, backoff_seconds
+from demur.lanes.keys import Mask
 from demur.lanes.spec import ModelSpec
 from demur.programs.batch_record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
 from demur.programs.errors import ErrorKind, Halted, LaneError

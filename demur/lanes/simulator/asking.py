@@ -16,8 +16,8 @@ from demur.corpora.corpus import read_corpus
 from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
 from demur.programs.checks.questions import gives_answer
+from demur.text.stated import find_verbatim
 from demur.text.tokens import sentences
-from demur.text.verbatim import find_verbatim
 
 Inputs = Mapping[str, Any]
 ASKER: Final = "asker/simulated"

@@ -9,12 +9,10 @@ from contextlib import contextmanager, suppress
 
 from aiohttp import web
 
-from demur.lanes.simulator.anthropic_batches import AnthropicBatches
-from demur.lanes.simulator.batches import SimulatedBatches
-from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
+from demur.lanes.simulator.batch_pages import AnthropicBatches, OpenAIBatches
+from demur.lanes.simulator.batches import TOO_DEEP, SimulatedBatches, broken_answer, misshapen
+from demur.lanes.simulator.behaviour import SimulatorConfig, SimulatorEngine
 from demur.lanes.simulator.faults import FaultPlan, SimulatorFault, scripted
-from demur.lanes.simulator.odd_answers import TOO_DEEP, broken_answer, misshapen
-from demur.lanes.simulator.openai_batches import OpenAIBatches
 from demur.lanes.simulator.wire import AnthropicWire, OpenAIWire, Wire
 from demur.programs.errors import ProgramError
 

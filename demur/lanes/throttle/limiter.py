@@ -12,8 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from demur.lanes.spec import ModelLimits
-from demur.lanes.throttle.pace import Pace, Permit
-from demur.lanes.throttle.rates import LeasedBucket, TokenBucket
+from demur.lanes.throttle.pace import LeasedBucket, Pace, Permit, TokenBucket
 from demur.programs.errors import ErrorKind, LaneError
 
 MAX_POLL_SECONDS: Final = 0.25

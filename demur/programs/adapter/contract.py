@@ -13,14 +13,21 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticSerializationError
 
-from demur.programs.adapter.reply_json import is_object, json_objects, loose_object
-from demur.programs.adapter.reply_schema import ReplyFormat, Schema, in_words, inlined
-from demur.programs.adapter.reply_values import mended
+from demur.programs.adapter.reply_fields import (
+    ReplyFormat,
+    Schema,
+    in_words,
+    inlined,
+    is_object,
+    json_objects,
+    loose_object,
+    mended,
+)
 from demur.programs.errors import ProgramError, ReplyError
-from demur.programs.signatures.asking import LIKE
+from demur.programs.signatures.document_questions import LIKE
 from demur.programs.signatures.languages import FIELD as LANGUAGE
 from demur.programs.signatures.registry import SIGNATURES
-from demur.scoring.reply_text import CALLS_TOOL, split_reply
+from demur.scoring.standalone.reply_text import CALLS_TOOL, split_reply
 
 TASK_PREFIX: Final = "Task: "
 LAST_SHARED_INPUT: Final = {

@@ -1,26 +1,159 @@
-"""The adapter between DSPy signatures and models: constant instructions, then the inputs as one JSON object.
+"""The adapter between DSPy signatures and models, digests of requests, and direct calls of a model's engine."""
 
-All text from corpora and models is a JSON string inside that object, so instructions, field markers and lever names in
-it stay data. The rules lane and the simulator read the same object back into the signature's types.
-"""
-
+import hashlib
+import json
 import re
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 import dspy
 from dspy.lm15 import Config, Message, Request, Response
+from dspy.utils.exceptions import LMError
 
 from demur.programs.adapter.contract import TASK_PREFIX, Contract, Fields, contract, wanted_format
-from demur.programs.adapter.digests import DIGESTED_FORMAT, digest_of, system_text
-from demur.programs.adapter.direct import Direct, engine_errors
-from demur.programs.adapter.logprobs import current_capture, record_logprobs
-from demur.programs.errors import ProgramError, ReplyError
+from demur.programs.adapter.reply_fields import current_capture, record_logprobs
+from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
 from demur.programs.journal import last_reply, note_cut, note_reply
-from demur.programs.signatures.asking import LIKE, AskQuestions, in_manner_of_people
+from demur.programs.signatures.document_questions import LIKE, AskQuestions, in_manner_of_people
 from demur.programs.signatures.languages import FIELD, WRITING, with_language
-from demur.scoring.reply_text import EMPTY, REASONING_ALONE
+from demur.scoring.standalone.reply_text import EMPTY, REASONING_ALONE
+
+# Digests of requests, by which recorded answers are found.
+
+
+DIGESTED_FORMAT: Final = "digested_format"
+"""The extension of a request with the reply's format of which its digest is made, if that is not the format sent."""
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
+
+def digest_of(*parts: object) -> str:
+    """Return the hash of JSON-compatible parts, in hexadecimal."""
+    return hashlib.sha256(_json(parts)).hexdigest()
+
+
+def request_digest(request: Request) -> str:
+    """Return the hash of a request's instructions, turns, format and log-probabilities, without the model's name.
+
+    The hashes of instructions and formats are cached, since many requests share them.
+    """
+    digest = _begun(system_text(request)).copy()
+    digest.update(_json([(message.role, message.text) for message in request.messages]))
+    wanted = (request.config.extensions or {}).get(DIGESTED_FORMAT, request.config.response_format)
+    digest.update(_end(_Shape(wanted), request.config.logprobs))
+    return digest.hexdigest()[:32]
+
+
+def system_text(request: Request) -> str:
+    """Return a request's instructions as one text."""
+    if request.system is None or isinstance(request.system, str):
+        return request.system or ""
+    return "".join(part.text for part in request.system if hasattr(part, "text"))
+
+
+def wanted_text(request: Request) -> str | None:
+    """Return the format of a request's reply as JSON text; None for plain text."""
+    wanted = request.config.response_format
+    return None if wanted is None else _wanted_text(_Shape(wanted))
+
+
+class _Shape:
+    """A cache key for a reply's format. Two keys are equal if they hold the same format object."""
+
+    __slots__ = ("wanted",)
+
+    def __init__(self, wanted: Mapping[str, Any] | None) -> None:
+        self.wanted = wanted
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Shape) and other.wanted is self.wanted
+
+    def __hash__(self) -> int:
+        return id(self.wanted)
+
+
+@lru_cache(maxsize=256)
+def _begun(system: str) -> "hashlib._Hash":
+    return hashlib.sha256(b"[" + _json(system) + b",")
+
+
+@lru_cache(maxsize=256)
+def _end(shape: _Shape, logprobs: int | None) -> bytes:
+    return b"," + _json([shape.wanted] if logprobs is None else [shape.wanted, logprobs])[1:]
+
+
+@lru_cache(maxsize=256)
+def _wanted_text(shape: _Shape) -> str:
+    return json.dumps(shape.wanted, ensure_ascii=False)
+
+
+def _json(value: object) -> bytes:
+    return _ENCODER.encode(value).encode()
+
+
+# Direct calls of a model's engine, without dspy.LM.
+
+
+class AsyncEngine(Protocol):
+    """The type of dspy.LM's asynchronous engines."""
+
+    async def complete(self, request: Request) -> Response:
+        """Return the response to one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """A model's engine, called without dspy.LM.
+
+    dspy.LM would take half of a request's CPU time, for thread switches and for checks.
+
+    With callbacks, history, usage tracking or streams, requests go through dspy.LM.
+    """
+
+    lm: dspy.LM
+    engine: AsyncEngine
+
+    def serves(self, lm: dspy.LM) -> bool:
+        """Return whether this is the engine of `lm`, and DSPy's calls are not observed."""
+        seen = dspy.settings
+        return (
+            lm is self.lm
+            and not lm.callbacks
+            and not seen.callbacks
+            and bool(seen.disable_history)
+            and seen.usage_tracker is None
+            and seen.send_stream is None
+        )
+
+
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """Turn errors inside the block into errors of demur.
+
+    Raises:
+        ProgramError, OSError: the engine raised this error.
+        LaneError: the engine raised any other error.
+    """
+    try:
+        yield
+    except (ProgramError, OSError):
+        raise
+    except LMError as exc:
+        if isinstance(exc.__cause__, (ProgramError, OSError)):
+            raise exc.__cause__ from None
+        raise LaneError(str(exc), kind=ErrorKind.UNEXPECTED) from exc
+    except Exception as exc:
+        raise LaneError(f"{type(exc).__name__}: {exc}", kind=ErrorKind.UNEXPECTED) from exc
+
+
+# The adapter between DSPy signatures and models: constant instructions, then the inputs as one JSON object.
+#
+# All text from corpora and models is a JSON string inside that object, so instructions, field markers and lever names
+# in it stay data. The rules lane and the simulator read the same object back into the signature's types.
+
 
 ADAPTER_VERSION: Final = "2"
 REPAIRS: Final = 1

@@ -1,1 +1,1 @@
-"""Code checks of perturbations, made before verifiers are asked."""
+"""Code checks of perturbations and of questions, made before verifiers or provers are asked."""

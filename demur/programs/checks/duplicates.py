@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from demur.levers.instances import BaseInstance, Perturbation
-from demur.programs.checks.diff import InstanceDiff, added_spans, compare
-from demur.programs.checks.results import CheckName, CheckResult, failed, passed
-from demur.text.answers import YES_NO
+from demur.programs.checks.changes import CheckName, CheckResult, InstanceDiff, added_spans, compare, failed, passed
+from demur.text.answers import ENGLISH_YES_NO
 from demur.text.tokens import words
 
 NEAR_EQUAL = 92.0
@@ -133,7 +132,7 @@ class KnownQuestions:
         for answer in map(normalised, answers):
             for known in self._by_answer.get(answer, ()):
                 shared = not known.passages.isdisjoint(passages)
-                bound = NEAR_QUESTIONS_OF_A_PASSAGE if shared and answer not in YES_NO else NEAR_QUESTIONS
+                bound = NEAR_QUESTIONS_OF_A_PASSAGE if shared and answer not in ENGLISH_YES_NO else NEAR_QUESTIONS
                 if fuzz.token_sort_ratio(said, known.words, score_cutoff=bound) >= bound:
                     return known.question_id
         return None

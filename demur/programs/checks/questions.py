@@ -13,10 +13,10 @@ from typing import Final
 
 from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
-from demur.programs.checks.results import Evidence
+from demur.programs.checks.changes import Evidence
 from demur.text.answers import MentionKind, find_answers
-from demur.text.language import UNSURE, detect
-from demur.text.verbatim import find_verbatim, is_abbreviation, is_other_word, is_unspaced, same_words, stands_in
+from demur.text.languages import UNSURE, detect
+from demur.text.stated import find_verbatim, is_abbreviation, is_other_word, is_unspaced, same_words, stands_in
 
 SHORTEST_QUESTION: Final = 3
 LONGEST_QUESTION: Final = 40

@@ -7,12 +7,18 @@ The checks know no language: what a changed text means is for verifiers to judge
 from collections.abc import Collection
 
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
-from demur.levers.models import Example, Lever
+from demur.levers.lever_models import Example, Lever
 from demur.levers.vocabulary import ENGLISH, LeverClass
-from demur.programs.checks.diff import compare
-from demur.programs.checks.results import CheckResult, Outcome
-from demur.programs.checks.target import lever_in_stratum, passages_untouched, something_changed, target_only
-from demur.programs.checks.text import length_and_language, no_leak
+from demur.programs.checks.added_text import length_and_language, no_leak
+from demur.programs.checks.changes import (
+    CheckResult,
+    Outcome,
+    compare,
+    lever_in_stratum,
+    passages_untouched,
+    something_changed,
+    target_only,
+)
 
 
 def check(

@@ -1,4 +1,4 @@
-"""What a respondent is asked, with each set of prompts: to answer from passages, or to refuse."""
+"""What respondents and systems are asked, what is asked without passages, and what a key reader is asked."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -8,9 +8,11 @@ import dspy
 
 from demur.levers.instances import Frozen
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import Confidence
+from demur.levers.vocabulary import Code, Confidence
 from demur.programs.options import Prompts
 from demur.programs.signatures.taxonomy_text import ORDER
+
+# What a respondent is asked, with each set of prompts: to answer from passages, or to refuse.
 
 
 class NumberedPassage(Frozen):
@@ -155,6 +157,82 @@ def signature_of(prompts: Prompts, *, several: bool, surely: bool) -> type[dspy.
     return ours
 
 
+# What a system is asked: a question with passages. It has instructions of its own, and is told nothing else.
+
+
+class AskSystem(dspy.Signature):  # type: ignore[misc]
+    """Answer a question from passages."""
+
+    passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passages, numbered from 1")
+    question: str = dspy.InputField(desc="the question")
+
+    response: str = dspy.OutputField(desc="what the system says")
+    citations: tuple[str, ...] | None = dspy.OutputField(desc="ids that the answer cites, null where none are given")
+    retrieved: tuple[str, ...] | None = dspy.OutputField(desc="ids that the answer was made from, null likewise")
+
+
+class AskSystemOfIndex(dspy.Signature):  # type: ignore[misc]
+    """Answer a question from the passages of an index that its item may see."""
+
+    item: str = dspy.InputField(desc="id of the item, whose own passages are seen")
+    base: str = dspy.InputField(desc="id of its base instance; originals that give it away are not seen")
+    question: str = dspy.InputField(desc="the question asked of the index")
+
+    response: str = dspy.OutputField(desc="what the system says")
+    citations: tuple[str, ...] | None = dspy.OutputField(desc="ids that the answer cites, null where none are given")
+    retrieved: tuple[str, ...] | None = dspy.OutputField(desc="ids that the answer was made from, null likewise")
+
+
+# What a model is asked to find out what it knows: a question without any passage.
+
+
+class AnswerFromMemory(dspy.Signature):  # type: ignore[misc]
+    """Answer a question from memory.
+
+    There is nothing to read: say what you know. Give the answer alone, as short as it can be, and one answer only. If
+    you do not know it, say that you do not know; a guess is worth nothing.
+    """
+
+    question: str = dspy.InputField(desc="the question")
+
+    response: str = dspy.OutputField(desc="the answer in a few words, or that you do not know.")
+
+
+# What a key reader is asked: what the instructions of respondents demand, without knowing the key.
+
+
+class ReadKey(dspy.Signature):  # type: ignore[misc]
+    """Say what somebody who follows these instructions to the letter replies to a question.
+
+    You see what respondents are told, and one question with its passages. Nobody tells you whether the question can be
+    answered. Go by the words of the instructions alone, also where you would draw a line in another place: what do they
+    demand, and which other replies could be defended by their words? A reply that is merely possible is not defended;
+    one is, where two careful readers of the instructions could differ.
+    """
+
+    respondent_instructions: str = dspy.InputField(desc="what respondents are told, in full")
+    passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passages")
+    question: str = dspy.InputField(desc="the question")
+
+    analysis: str = dspy.OutputField(
+        desc="one to three sentences: which words of the instructions apply, and to what in question and passages"
+    )
+    demanded: Code = dspy.OutputField(desc="what the instructions demand: to answer, or a refusal code")
+    also_defensible: tuple[Code, ...] = dspy.OutputField(
+        desc="every other reply that their words would justify as well; empty if there is none"
+    )
+
+
+"""The tasks of this module."""
+
 TASKS: Final = (
-    AnswerFromPassage, AnswerFromPassages, AnswerFromPassageSurely, AnswerFromPassagesSurely, AnswerPlainly,
-)  # fmt: skip
+    AnswerFromPassage,
+    AnswerFromPassages,
+    AnswerFromPassageSurely,
+    AnswerFromPassagesSurely,
+    AnswerPlainly,
+    AskSystem,
+    AskSystemOfIndex,
+    AnswerFromMemory,
+    ReadKey,
+)

@@ -1,1 +1,1 @@
-"""Human audits: samples of accepted items, readers' marks, and the audit gate."""
+"""Pages on which people read and mark items or questions, the import of their marks, and the audit gate."""

@@ -1,25 +1,28 @@
-"""Readers' marks: validation of the files that readers download from a page, and import of marks on items.
-
-A file is one JSON object: {"object", "round", "seed", "reader", "items": [{"item_id", "criteria": {name: mark},
-"note", "suspected"}]}. `object` says what was read. A criterion that is null or missing is not marked.
-"""
+"""Readers' marks: validation and import of the files that readers download, and the gate of the audit."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, Field, StrictBool, StringConstraints, ValidationError
 
-from demur.engine.following import published_change
-from demur.errors import FlowError
-from demur.levers.models import Strict
+from demur.configuration.sections import AuditBounds
+from demur.engine.loading import published_change
+from demur.errors import FlowError, StageStopped
+from demur.levers.lever_models import Strict
 from demur.levers.vocabulary import AuditCriterion, ReadObject
-from demur.warehouse.audits import record_audit, record_audits
-from demur.warehouse.connection import Connection
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
+from demur.warehouse.round_rows import record_audit, record_audits
+from demur.warehouse.transactions import Connection
+
+# Readers' marks: validation of the files that readers download from a page, and import of marks on items.
+#
+# A file is one JSON object: {"object", "round", "seed", "reader", "items": [{"item_id", "criteria": {name: mark},
+# "note", "suspected"}]}. `object` says what was read. A criterion that is null or missing is not marked.
+
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 MOST_NAMED = 3
@@ -288,3 +291,48 @@ def require_known(path: Path, cards: Iterable[MarkedCard], known: Container[str]
 def _named(ids: Sequence[str]) -> str:
     shown = ", ".join(repr(one) for one in ids[:MOST_NAMED])
     return shown + (f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else "")
+
+
+# The gate of the human audit, which is checked before a round is released.
+
+
+UNAUDITED: Final = "unaudited"
+AUDITED: Final = "audited"
+
+
+def audit_state(con: Connection, round_id: str, bounds: AuditBounds | None) -> dict[str, Any]:
+    """Return the state of a round's audit: `state` (audited or unaudited) and `why`.
+
+    If people have read items, the state also has the number of readers and items, the pass rate with its interval, and
+    kappa.
+
+    A round is audited if the number of readers and their agreement meet the bounds. Without bounds, one reader is
+    enough.
+
+    Raises:
+        StageStopped: even the upper end of the pass rate's 95 % interval is below `min_pass`.
+    """
+    row = next(records(con, "audit_state", [round_id]), None)
+    if row is None:
+        return {"state": UNAUDITED, "why": "nobody has read its items"}
+    found = {name: row[name] for name in ("readers", "items", "pass_rate", "low", "high", "kappa")}
+    if bounds is None:
+        return {"state": AUDITED, "why": "people read some of its items; no bounds were set (gates.audit)", **found}
+    if row["readers"] < bounds.readers:
+        why = f"{row['readers']} of the {bounds.readers} readers of gates.audit.readers have read its items"
+        return {"state": UNAUDITED, "why": why, **found}
+    if row["high"] < bounds.min_pass:
+        raise StageStopped(
+            f"release: gates.audit.min_pass {bounds.min_pass:g} is not met: {row['pass_rate']:.1%} of the "
+            f"{row['items']} items that were read pass (95 % interval up to {row['high']:.1%}), so nothing is frozen. "
+            f"`demur sql \"SELECT * FROM audit_pass_rates WHERE round_id = '{round_id}'\"` shows where; make the items "
+            "anew, or lower the bound, and give the same command again"
+        )
+    if bounds.min_kappa is not None:
+        if not row["pairs"] or not row["agreed"] and row["kappa"] is None:
+            return {"state": UNAUDITED, "why": "no two readers have a kappa (gates.audit.min_kappa)", **found}
+        if row["kappa"] is not None and row["kappa"] < bounds.min_kappa:
+            least = f"gates.audit.min_kappa {bounds.min_kappa:g}"
+            why = f"two readers agree with a kappa of {row['kappa']:.2f}, below {least}"
+            return {"state": UNAUDITED, "why": why, **found}
+    return {"state": AUDITED, "why": "gates.audit is met", **found}

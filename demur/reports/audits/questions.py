@@ -12,7 +12,7 @@ from pydantic import Field, StrictBool, StringConstraints
 from demur.corpora.documents.passages import heading_of, shown_text
 from demur.engine.context import home_reading
 from demur.errors import FlowError
-from demur.levers.models import Strict
+from demur.levers.lever_models import Strict
 from demur.levers.vocabulary import ReadObject
 from demur.reports.audits.marks import (
     MarkedCard,
@@ -24,12 +24,12 @@ from demur.reports.audits.marks import (
     store_marks,
 )
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
-from demur.reports.pages.compared import compared
-from demur.reports.scores import Row
-from demur.warehouse.audits import record_question_marks
-from demur.warehouse.connection import Connection
+from demur.reports.pages.word_differences import compared
+from demur.reports.texts import Row
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
+from demur.warehouse.round_rows import record_question_marks
+from demur.warehouse.transactions import Connection
 
 HOW: Final = (
     "A model, or a person, asked each question, and another model answered it from the passages alone. Keep a question "

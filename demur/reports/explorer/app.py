@@ -1,37 +1,107 @@
-"""The explorer's web application: pages, error pages, CSV downloads, a read-only SQL console."""
+"""The explorer's web application and server: pages, error pages, CSV downloads, access control."""
 
+import secrets
+import socket
 import threading
+import webbrowser
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, quote, unquote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from demur.configuration.settings import is_loopback, is_same_origin, is_secret, names_this_machine
 from demur.engine.progress_state import live_rounds
 from demur.errors import FlowError
-from demur.reports.explorer import comparisons, item, levers, pages, questions
-from demur.reports.explorer.access import RequestGuard
-from demur.reports.explorer.console import console_page, csv_of
-from demur.reports.explorer.filters import ItemFilter, checked
-from demur.reports.explorer.pages import NotFoundError, Page, load_instructions, shown_rounds
-from demur.reports.explorer.results import results_page
-from demur.reports.pages.links import PATHS, to
-from demur.reports.pages.rendering import SCRIPT, STYLE, asset, render
+from demur.reports.explorer import comparisons, items, pages
+from demur.reports.explorer.pages import NotFoundError, Page, load_instructions, results_page, shown_rounds
+from demur.reports.explorer.queries import ItemFilter, checked, console_page, csv_of
+from demur.reports.pages.rendering import PATHS, SCRIPT, STYLE, asset, render, to
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError
-from demur.warehouse.explorer.snapshot import Snapshot, Snapshots, stamp_of
-from demur.warehouse.home import Home
-from demur.warehouse.inside import plain_file
-from demur.warehouse.release import Release, releases
+from demur.warehouse.home import Home, plain_file
+from demur.warehouse.releases.manifest import Release, releases
+from demur.warehouse.results.snapshots import Snapshot, Snapshots, stamp_of
 
 if TYPE_CHECKING:
-    from demur.reports.explorer.mark_store import MarkStore
-    from demur.reports.explorer.marks import Marking
+    from demur.reports.explorer.marks import Marking, MarkStore
+
+
+# Access control of the explorer, and security headers of its pages.
+
+
+COOKIE: Final = "demur_token"
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""Security headers of all responses. Reports of releases, which have inline styles, replace the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestGuard:
+    """ASGI middleware that controls access to all pages.
+
+    Without a token, only requests to addresses of this machine are answered, which prevents DNS rebinding. With a
+    token, each request must have the token. The first request has the token in its address, and later requests have the
+    token in a cookie. Forms are accepted from the explorer's own pages only.
+    """
+
+    app: ASGIApp
+    token: str | None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer or refuse a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = self._refused(Request(scope))
+        await (self.app if refused is None else refused)(scope, receive, with_headers)
+
+    def _refused(self, request: Request) -> Response | None:
+        if self.token is None:
+            if not names_this_machine(request.headers.get("host")):
+                return PlainTextResponse("This explorer answers on this machine alone.", 403)
+        elif not is_secret(request.cookies.get(COOKIE, "").encode(), self.token):
+            if not is_secret(request.query_params.get("token", "").encode(), self.token):
+                return PlainTextResponse("Open the address that demur explore printed: it holds the token.", 403)
+            there = request.url.remove_query_params("token")
+            answer = RedirectResponse(f"{there.path}?{there.query}" if there.query else there.path, 303)
+            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="strict", max_age=86_400)
+            return answer
+        origin = request.headers.get("origin")
+        if request.method not in ("GET", "HEAD") and (
+            origin is None or not is_same_origin(origin, request.headers.get("host"))
+        ):
+            return PlainTextResponse("Only forms of the explorer's own pages are taken.", 403)
+        return None
+
+
+# The explorer's web application: pages, error pages, CSV downloads, a read-only SQL console.
+
 
 MOST_FORM_BYTES: Final = 100_000
 READER_COOKIE: Final = "demur_reader"
@@ -105,8 +175,8 @@ class Explorer:
             "item": self._item,
             **({"read": self._read, "differences": self._differences} if self.takes_marks else {}),
             "calls": self._calls,
-            "levers": lambda s, r: levers.levers_page(s, r.path_params["round"]),
-            "lever": lambda s, r: levers.lever_page(s, r.path_params["round"], r.path_params["lever"]),
+            "levers": lambda s, r: items.levers_page(s, r.path_params["round"]),
+            "lever": lambda s, r: items.lever_page(s, r.path_params["round"], r.path_params["lever"]),
             "compare": lambda s, r: comparisons.compare_page(s, r.path_params["round"], r.query_params),
             "judges": lambda s, r: comparisons.judges_page(s, r.path_params["round"], r.query_params),
             "audit": self._audit,
@@ -165,19 +235,19 @@ class Explorer:
         return pages.items_page(snapshot, request.path_params["round"], wanted, to)
 
     def _questions(self, snapshot: Snapshot, request: Request) -> Page:
-        wanted = questions.QuestionFilter.of(request.query_params.multi_items())
-        return questions.questions_page(snapshot, request.path_params["round"], wanted, to)
+        wanted = items.QuestionFilter.of(request.query_params.multi_items())
+        return items.questions_page(snapshot, request.path_params["round"], wanted, to)
 
     def _item(self, snapshot: Snapshot, request: Request) -> Page:
         round_id = request.path_params["round"]
         item_id = request.path_params["id"]
         wanted = ItemFilter.of(request.query_params.multi_items())
-        page = item.item_page(snapshot, round_id, item_id, wanted)
+        page = items.item_page(snapshot, round_id, item_id, wanted)
         marks = self._marking().of_item(round_id, item_id) if self.whole else {}
         return Page(page.template, {**page.context, "auditing": self.takes_marks, "marks": marks})
 
     def _read(self, snapshot: Snapshot, request: Request) -> Page:
-        from demur.reports.explorer.reading import reading_page
+        from demur.reports.explorer.items import reading_page
 
         round_id = request.path_params["round"]
         item_id = request.path_params["id"]
@@ -193,7 +263,7 @@ class Explorer:
 
     def store(self) -> "MarkStore":
         """Return the store of readers' marks; the first call opens it."""
-        from demur.reports.explorer.mark_store import MarkStore
+        from demur.reports.explorer.marks import MarkStore
 
         with self._making:
             if self._store is None:
@@ -231,7 +301,7 @@ class Explorer:
     def _calls(self, snapshot: Snapshot, request: Request) -> Page:
         round_id = request.path_params["round"]
         unit = request.path_params["unit"]
-        return item.calls_page(snapshot, round_id, unit, self.home if self.whole else None)
+        return items.calls_page(snapshot, round_id, unit, self.home if self.whole else None)
 
     def _report(self, request: Request) -> Response:
         label = f"{request.path_params['name']}/{request.path_params['version']}"
@@ -315,3 +385,79 @@ def _error(status: int, message: str) -> Response:
     headings = {400: "That cannot be shown", 403: "Not allowed", 404: "Not here", 405: "Not here", 503: "Not now"}
     heading = headings.get(status, "Something went wrong")
     return HTMLResponse(render("error", to, heading=heading, message=message), status)
+
+
+# The explorer's web server. Other machines need a token.
+
+
+LEAST_TOKEN = 16
+GRACE_SECONDS = 1
+"""Time for open requests to finish when the explorer ends."""
+
+
+def serve(
+    explorer: Explorer,
+    *,
+    host: str,
+    port: int,
+    token: str | None,
+    open_browser: bool,
+    started: Callable[[str], None],
+) -> None:
+    """Serve until Ctrl-C, and call `started` with the address.
+
+    The address contains the token if requests need a token. If `token` is None and other machines can connect, the
+    token is random.
+
+    Raises:
+        FlowError: the token is too short, or the port is taken.
+    """
+    if token is not None and len(token) < LEAST_TOKEN:
+        raise FlowError(
+            f"the token has {len(token)} characters; give at least {LEAST_TOKEN}, or no token for a random one"
+        )
+    if not is_loopback(host) and token is None:
+        token = secrets.token_urlsafe(24)
+    start = to("rounds") if explorer.only is None else to("round", round=explorer.only)
+
+    def announce(server: str) -> None:
+        address = f"{server}{start}" + ("" if token is None else f"?token={quote(token)}")
+        started(address)
+        if open_browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    try:
+        serve_application(explorer.application(token), host, port, announce)
+    finally:
+        explorer.close()
+
+
+def serve_application(application: "ASGIApp", host: str, port: int, started: Callable[[str], None]) -> None:
+    """Serve an ASGI application until Ctrl-C. Call `started` with `http://host:port` when the port is open.
+
+    Raises:
+        FlowError: the port is taken, or the host is no address of this machine.
+    """
+    import uvicorn
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+            listening.listen()
+        except OSError as exc:
+            raise FlowError(
+                f"{host}:{port} cannot be used ({exc.strerror or exc}): give another --host or --port; port 0 takes a "
+                "free one"
+            ) from exc
+        started(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}")
+        config = uvicorn.Config(
+            application,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        uvicorn.Server(config).run(sockets=[listening])

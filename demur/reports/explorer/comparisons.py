@@ -9,13 +9,13 @@ from markupsafe import Markup
 from demur.errors import FlowError
 from demur.reports.explorer.pages import Page, declared, head_of, shown
 from demur.reports.names import CODES, INTENSITIES, OTHER_WORDING, in_order
-from demur.reports.pages.charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
-from demur.reports.pages.links import To
-from demur.reports.report.figures import levels_axis, share_mark
-from demur.reports.report.topics import codes_of
+from demur.reports.pages.rendering import To
+from demur.reports.pages.svg_charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
+from demur.reports.round_report.charts import levels_axis, share_mark
+from demur.reports.round_report.topics import codes_of
 from demur.reports.tables.formats import UNKNOWN, difference, dollars, rate
-from demur.reports.text import MINUS, small
-from demur.warehouse.explorer.snapshot import Snapshot
+from demur.reports.texts import MINUS, small
+from demur.warehouse.results.snapshots import Snapshot
 
 ASIDE: Final = 0.06
 """Horizontal shift of the marks of two respondents, in steps of intensity, so that both stay visible."""

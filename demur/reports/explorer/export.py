@@ -1,19 +1,26 @@
-"""Export of a round's pages as files, which any web server or browser opens without demur or a network."""
+"""Export of a round's pages as files, and releases opened as homes."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from demur.errors import FlowError
-from demur.reports.explorer import comparisons, item, levers, pages
-from demur.reports.explorer.filters import ItemFilter
+from demur.reports.explorer import comparisons, items, pages
 from demur.reports.explorer.pages import Page
-from demur.reports.pages.links import To, within
-from demur.reports.pages.rendering import SCRIPT, STYLE, asset, render
+from demur.reports.explorer.queries import ItemFilter
+from demur.reports.pages.rendering import SCRIPT, STYLE, To, asset, render, within
 from demur.warehouse.errors import disk_explained
-from demur.warehouse.explorer.snapshot import Snapshot
+from demur.warehouse.home import Home
+from demur.warehouse.releases.manifest import Release, read_manifest, release_at, releases
+from demur.warehouse.results.released import fill_from_release
+from demur.warehouse.results.snapshots import Snapshot
+
+# Export of a round's pages as files, which any web server or browser opens without demur or a network.
+
 
 LIST_ROWS: Final = 1_000_000
 SHORT_CHARACTERS: Final = 12
@@ -126,7 +133,7 @@ def export_round(
         return pages.items_page(snapshot, round_id, found, within, choices=False, limit=LIST_ROWS)
 
     everything = listed(status="sampled")
-    all_levers = levers.levers_page(snapshot, round_id)
+    all_levers = items.levers_page(snapshot, round_id)
     rows = everything.context["table"].rows
     ids = [row["id"] for row in (*rows, *listed(status="control").context["table"].rows)]
     strata = frozenset((row["class"], row["intensity"]) for row in rows)
@@ -150,10 +157,10 @@ def export_round(
             page = listed(**{"class": lever_class, "intensity": intensity, "status": "sampled"})
             files.write(f"{_list_name(lever_class, intensity)}.html", page)
         for lever in pulled:
-            files.write(f"levers/{_name(lever)}.html", levers.lever_page(snapshot, round_id, lever))
+            files.write(f"levers/{_name(lever)}.html", items.lever_page(snapshot, round_id, lever))
         wanted = ItemFilter(status="sampled")
         for at, item_id in enumerate(ids, start=1):
-            files.write(f"items/{files.items[item_id]}.html", item.item_page(snapshot, round_id, item_id, wanted))
+            files.write(f"items/{files.items[item_id]}.html", items.item_page(snapshot, round_id, item_id, wanted))
             if on_progress is not None and at % 200 == 0:
                 on_progress(f"{at} of {len(ids)} items")
     return ExportedPages(folder, files.written, files.size, len(ids))
@@ -172,3 +179,28 @@ def _short_names(ids: Sequence[str]) -> dict[str, str]:
 
 def _list_name(lever_class: str, intensity: str) -> str:
     return f"items-{_name(lever_class)}-{_name(intensity)}"
+
+
+# Opening of a release as a home, so that the explorer can show it.
+
+
+@contextmanager
+def opened_release(home: Home, label: str) -> Iterator[tuple[Home, Release]]:
+    """Yield a home with the round of a release, and the release.
+
+    If a round of `home` made the release, `home` itself is yielded. For a copied folder of a release and for an
+    imported set, a temporary home is filled from the release's files: items with verdicts, responses with judgements,
+    scores, and costs of requests.
+
+    Raises:
+        WarehouseError: there is no such release, or its files cannot be read.
+    """
+    found = release_at(home, label)
+    imported = "imported" in read_manifest(found.path).model_dump()
+    if not imported and home.published.exists() and found.path in {one.path for one in releases(home)}:
+        yield home, found
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        made = Home(Path(folder))
+        fill_from_release(made, found)
+        yield made, found

@@ -1,4 +1,4 @@
-"""The explorer's pages. All data of a round's page come from one snapshot of the warehouse."""
+"""The explorer's pages of a round. All data of a round's page come from one snapshot of the warehouse."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,16 +6,21 @@ from functools import cache
 from textwrap import shorten
 from typing import Any, Final
 
+from demur.engine.progress_events import said
 from demur.engine.progress_state import RoundState, live_rounds
-from demur.engine.time_left import said
 from demur.errors import FlowError
-from demur.levers.load import load_catalogue
-from demur.reports.explorer.filters import ItemFilter
-from demur.reports.pages.links import To
+from demur.levers.catalogue import load_catalogue
+from demur.reports.explorer.queries import ItemFilter
+from demur.reports.pages.rendering import To
+from demur.reports.reference_figures import references
+from demur.reports.round_report.page import ReportFacts, read_report, report_context
 from demur.reports.tables import ShownTable, named_table
-from demur.warehouse.explorer.snapshot import Snapshot
-from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.home import Home
+from demur.warehouse.releases.manifest import Release, read_manifest, releases
+from demur.warehouse.results.snapshots import BoundStatement, Snapshot
+
+# The explorer's pages. All data of a round's page come from one snapshot of the warehouse.
+
 
 PAGE_SIZE: Final = 50
 MOST_NAMED: Final = 20
@@ -238,3 +243,29 @@ def _choices(snapshot: Snapshot, round_id: str) -> dict[str, Any]:
         for one in choices["bases"]
     }
     return {**choices, "base_questions": questions}
+
+
+# The page of a round's results: its report with links to items.
+
+
+def results_page(snapshot: Snapshot, home: Home, round_id: str, release: Release | None = None) -> Page:
+    """Return the results page of a round.
+
+    The audit and the recordings are those of `release`. The default release is the round's newest. The results of an
+    evaluation have no audit and no recordings.
+    """
+    head = head_of(snapshot, round_id)
+    found = [release] if release is not None else [one for one in releases(home) if one.round_id == round_id]
+    described = read_manifest(found[-1].path).model_dump() if found else {}
+    label = found[-1].label if found else head["release_evaluated"] or ""
+    con = snapshot.connection()
+    [own] = named_table("overview").read(con, round=round_id).records
+    benchmark = (described.get("imported") or {}).get("benchmark") or own["benchmark"]
+    facts = ReportFacts(
+        title=head["configuration"],
+        release=label,
+        recorded=described.get("recorded", ()),
+        said={name: described.get(name) for name in ("audit", "calibration")},
+        references=references(benchmark, label, own["judges"] or ()),
+    )
+    return Page("report", report_context(read_report(con, round_id, facts)))

@@ -1,20 +1,70 @@
-"""Rendering of pages: values are escaped as data, only templates write markup."""
+"""Rendering of pages, where only templates write markup, and addresses of the explorer's pages."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from demur.reports import names, text
-from demur.reports.pages.links import VALUE, To, within
-from demur.reports.scores import score
+from demur.reports import names, texts
 from demur.reports.tables import formats
+from demur.reports.texts import score
+
+# Addresses of the explorer's pages on its server.
+
+
+PATHS: Final = {
+    "rounds": "/",
+    "compare_rounds": "/compare",
+    "console": "/sql",
+    "csv": "/sql.csv",
+    "round": "/rounds/{round}",
+    "results": "/rounds/{round}/results",
+    "questions": "/rounds/{round}/questions",
+    "items": "/rounds/{round}/items",
+    "item": "/rounds/{round}/items/{id}",
+    "read": "/rounds/{round}/read/{id}",
+    "differences": "/rounds/{round}/differences",
+    "marks": "/rounds/{round}/items/{id}/marks",
+    "calls": "/rounds/{round}/calls/{unit}",
+    "levers": "/rounds/{round}/levers",
+    "lever": "/rounds/{round}/levers/{lever}",
+    "compare": "/rounds/{round}/compare",
+    "judges": "/rounds/{round}/judges",
+    "audit": "/rounds/{round}/audit",
+    "report": "/releases/{release}/report.html",
+    "file": "/static/{name}",
+}
+"""The path of every page by name. Values that are not in the path become query parameters."""
+VALUE: Final = "p_"
+"""Prefix of query parameters with values of a console statement."""
+
+To = Callable[..., str | None]
+
+
+def to(page: str, /, **values: object) -> str:
+    """Return the path and query of a page on the server; None values are omitted."""
+    rest = {name: value for name, value in values.items() if value is not None}
+    path = PATHS[page]
+    for name in list(rest):
+        if f"{{{name}}}" in path:
+            path = path.replace(f"{{{name}}}", quote(str(rest.pop(name)), safe="/" if name == "release" else ""))
+    return f"{path}?{urlencode(rest, doseq=True)}" if rest else path
+
+
+def within(page: str, /, **values: object) -> None:
+    """Return None in place of an address. Self-contained pages use this function, since they have no links."""
+    return None
+
+
+# Rendering of pages: values are escaped as data, only templates write markup.
+
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 STYLE: Final = "page.css"
@@ -50,13 +100,13 @@ def environment() -> Environment:
     found = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
-        finalize=text.as_data,
+        finalize=texts.as_data,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     filters = (
-        text.percent, text.signed, text.count, text.small, names.spoken, score, formats.dollars, formats.rate,
+        texts.percent, texts.signed, texts.count, texts.small, names.spoken, score, formats.dollars, formats.rate,
         formats.decimal, formats.difference, when, cell, checks_spoken, set_out, step, place, within_sentence,
     )  # fmt: skip
     found.filters.update({function.__name__: function for function in filters})
@@ -76,7 +126,7 @@ def console_values(values: Mapping[str, object]) -> dict[str, object]:
 
 def when(value: Any) -> str:
     """Return a time in UTC to the minute. None becomes a dash."""
-    return formats.moment(value) if value is not None else text.EN_DASH
+    return formats.moment(value) if value is not None else texts.EN_DASH
 
 
 def place(number: float, ends: Ends) -> float:
@@ -130,13 +180,13 @@ def set_out(said: str) -> str:
 def cell(value: Any) -> str:
     """Return a value as text, for columns that no named table declares."""
     if value is None:
-        return text.EN_DASH
+        return texts.EN_DASH
     if isinstance(value, datetime):
         return when(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return text.small(value)
+        return texts.small(value)
     if isinstance(value, list):
         return ", ".join(cell(one) for one in value)
     return str(value)

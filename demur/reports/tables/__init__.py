@@ -1,4 +1,4 @@
-"""Named tables: one declaration of SQL, columns and texts for each displayed table.
+"""Tables that people see, each declared once with SQL, columns and texts, and the formats of numbers.
 
 A declaration is a pair of files in `declared/`: `NAME.yaml` has title, caption and columns, and `NAME.sql` has the
 statement. Tables with rows computed in Python have no SQL file. Terminal, Markdown and HTML output come from the same
@@ -6,7 +6,6 @@ statement. Tables with rows computed in Python have no SQL file. Terminal, Markd
 of numbers, and `demur.reports.names` has the names of models, metrics and classes.
 """
 
-from demur.reports.tables.named import NamedTable, named_table, table_names
-from demur.reports.tables.shown import Column, ShownTable
+from demur.reports.tables.named import Column, NamedTable, ShownTable, named_table, table_names
 
 __all__ = ["Column", "NamedTable", "ShownTable", "named_table", "table_names"]

@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Final
 
-from demur.reports.text import MINUS, THIN_SPACE, count, is_known, percent, signed, small
+from demur.reports.texts import MINUS, THIN_SPACE, count, is_known, percent, signed, small
 
 UNKNOWN: Final = "not known"
 """The text of a null without a stated reason."""

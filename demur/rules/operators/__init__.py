@@ -1,1 +1,1 @@
-"""Code that pulls levers by rule, with one module or package per class of defect."""
+"""Code that pulls levers by rule, one module for a class of defect, and the contract of this code."""

@@ -3,14 +3,13 @@
 import re
 from typing import Final
 
-from demur.rules.edits.casing import in_register
-from demur.rules.edits.text import replace_span
+from demur.rules.edits import in_register, replace_span
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
+from demur.rules.question_parts import subject
 from demur.rules.rivals import find_rival, is_one_time
-from demur.rules.subject import subject
+from demur.text.analysis import WhWord
 from demur.text.kinds import DATED
 from demur.text.lexicon import FUNCTION_WORDS, PREPOSITIONS, verb_tags
-from demur.text.questions import WhWord
 from demur.text.tokens import fold
 
 

@@ -4,18 +4,15 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from demur.levers.frames import Frame, Kind, Slot
-from demur.rules.asked import asked
-from demur.rules.edits.casing import in_register
-from demur.rules.edits.grammar import plural, sentence_case
+from demur.levers.lever_models import Frame, Kind, Slot
+from demur.rules.edits import in_register, plural, sentence_case
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, fill, operator
+from demur.rules.question_parts import WORKS, Subject, asked, is_entry, subject
 from demur.rules.rivals import find_rival, is_one_time, other_person
-from demur.rules.subject import WORKS, Subject, is_entry, subject
-from demur.text.analysis import Analysis
-from demur.text.dates import DatePrecision, find_dates
+from demur.text.analysis import Analysis, WhWord, content_words
+from demur.text.dates_and_numbers import DatePrecision, find_dates
 from demur.text.kinds import DATED, introduced, kind_of_answer, noun_of
 from demur.text.lexicon import AUXILIARIES, PREPOSITIONS, verb_tags
-from demur.text.questions import WhWord, content_words
 
 SLOTS: Final = tuple(Slot)
 """The slots that `ask` fills if the base instance has values for them."""

@@ -5,14 +5,13 @@ from collections.abc import Callable
 from typing import Final
 
 from demur.levers.vocabulary import Layout
-from demur.rules.edits.text import replace_span
+from demur.rules.edits import replace_span
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
 from demur.rules.rivals import exchanged, find_rival, is_one_time
-from demur.text.analysis import Analysis, leans_back
+from demur.text.analysis import Analysis, content_words, leans_back
 from demur.text.answers import find_answers
-from demur.text.dates import find_dates
+from demur.text.dates_and_numbers import find_dates
 from demur.text.kinds import DATED
-from demur.text.questions import content_words
 
 Change = Callable[[str], str | None]
 _STATED_APART: Final = "Both values are stated apart from each other, and nothing says which of them holds."

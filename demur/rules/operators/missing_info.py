@@ -5,17 +5,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from demur.levers.frames import Style
-from demur.rules.edits.answer_sentences import answer_indices, leaning, without_sentences
-from demur.rules.edits.text import excise
+from demur.levers.lever_models import Style
+from demur.rules.edits import answer_indices, excise, leaning, without_sentences
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, operator
-from demur.rules.remains import other_of_its_kind, what_stays
-from demur.text.analysis import Analysis, PassageAnalysis
+from demur.rules.rivals import other_of_its_kind, what_stays
+from demur.text.analysis import Analysis, ModifierKind, PassageAnalysis, content_words
 from demur.text.answers import AnswerType
-from demur.text.dates import DatePrecision
+from demur.text.dates_and_numbers import DatePrecision
 from demur.text.lexicon import FUNCTION_WORDS
-from demur.text.modifiers import ModifierKind
-from demur.text.questions import content_words
 from demur.text.tokens import fold, tokenise
 
 

@@ -1,7 +1,7 @@
 """Operators: code that cuts, copies, substitutes or retrieves, and fills the frames of its lever.
 
-A lever of the catalogue names its operator in `recipe` and holds the texts in `frames` (levers/frames.py). Levers that
-differ only in their frames share an operator. Code holds no phrases, frames hold no logic.
+A lever of the catalogue names its operator in `recipe` and holds the texts in `frames` (levers/lever_models.py).
+Levers that differ only in their frames share an operator. Code holds no phrases, frames hold no logic.
 
 - `<class>.<action>` is an operator's name; `asking` serves the classes whose levers change only the question.
 - An operator gets a `Pull`: the analysed base instance, the lever, the style, the random numbers, and the round's
@@ -21,11 +21,10 @@ from enum import StrEnum, auto
 from string import Formatter
 from typing import Protocol
 
-from demur.levers.frames import Frame, Kind, Slot, Style
-from demur.levers.models import Lever
+from demur.levers.lever_models import Frame, Kind, Lever, Slot, Style
 from demur.programs.errors import ProgramError
-from demur.rules.corpus import Corpus
-from demur.rules.edits.grammar import fix_article_before
+from demur.rules.edits import fix_article_before
+from demur.rules.rivals import Corpus
 from demur.text.analysis import Analysis
 
 CLASSES = ("ambiguity", "contradiction", "missing_info", "false_premise", "granularity", "epistemic")

@@ -1,4 +1,4 @@
-"""Answers of the rules lane in each role; a model's name is `<role>/<rules>`.
+"""Answers of the rules lane, one module for a role; a model's name is `<role>/<rules>`.
 
     recipes/terse, recipes/elaborate                      generators
     verifier/editor                                       verifier
@@ -15,7 +15,7 @@ from typing import Any
 
 from demur.levers.catalogue import Catalogue
 from demur.programs.errors import ProgramError
-from demur.rules.corpus import NO_CORPUS, Corpus
+from demur.rules.rivals import NO_CORPUS, Corpus
 
 Inputs = Mapping[str, Any]
 Outputs = dict[str, object]

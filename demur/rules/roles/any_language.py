@@ -11,8 +11,8 @@ from typing import Final
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.signatures.response import NumberedPassage
-from demur.text.any_language import keys_in
-from demur.text.language import language_code
+from demur.text.answers import keys_in
+from demur.text.languages import language_code
 from demur.text.tokens import sentences
 
 ENOUGH_OVERLAP: Final = 0.3

@@ -5,10 +5,10 @@ from typing import Final
 
 from demur.levers.vocabulary import PRECEDENCE, Code
 from demur.rules.roles import marks
-from demur.rules.roles.marks.question import impossible
+from demur.rules.roles.marks import impossible
 from demur.rules.roles.reading import AskedKind, PassageEvidence, asked_of, evidence
-from demur.rules.roles.reading.concepts import concept_set
-from demur.rules.roles.reading.weigh import Text
+from demur.rules.roles.reading.evidence import Text
+from demur.rules.roles.reading.question_kind import concept_set
 
 READ: Final = 3
 LEAST_KNOWN: Final = 0.34

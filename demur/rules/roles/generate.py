@@ -3,10 +3,10 @@
 from typing import Final
 
 from demur.levers.catalogue import Catalogue
-from demur.levers.frames import Style
 from demur.levers.instances import BaseInstance, Stratum
-from demur.rules.corpus import Corpus
-from demur.rules.generator import Undrawn, draw
+from demur.levers.lever_models import Style
+from demur.rules.recipe_choice import Undrawn, draw
+from demur.rules.rivals import Corpus
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 
 STYLES: Final = {style.value: style for style in Style}

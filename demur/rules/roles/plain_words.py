@@ -11,8 +11,8 @@ from typing import Final
 
 from demur.levers.vocabulary import ATTEMPT, Code
 from demur.programs.signatures.judgement import ASKED_BACK, PARTIAL
-from demur.rules.roles.marks.patterns import any_of, parts, read_patterns, shown
-from demur.text.questions import content_words
+from demur.rules.roles.marks import any_of, parts, read_patterns, shown
+from demur.text.analysis import content_words
 from demur.text.tokens import sentences, words
 
 _WORDINGS: Final = read_patterns(Path(__file__).with_name("plain_words.yaml"))

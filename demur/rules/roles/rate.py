@@ -3,9 +3,9 @@
 from typing import Final
 
 from demur.levers.catalogue import Catalogue
-from demur.programs.signatures.rating import MOST_HELPFUL
+from demur.programs.signatures.completions import MOST_HELPFUL
 from demur.rules.roles import Inputs, Outputs, unknown_rules
-from demur.rules.roles.grading.safety import fully_complies, partially_complies
+from demur.rules.roles.grade import fully_complies, partially_complies
 from demur.rules.roles.judge import refusal_of
 from demur.rules.roles.support import supported, without_citations
 from demur.text.tokens import words

@@ -15,9 +15,9 @@ from typing import Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Code, Confidence
-from demur.programs.refusal_codes import stated_codes
+from demur.programs.replies.refusal_codes import stated_codes
 from demur.programs.signatures.response import NumberedPassage
-from demur.rules.edits.grammar import as_sentence
+from demur.rules.edits import as_sentence
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.any_language import ENOUGH_OVERLAP, best_overlap, response_of
 from demur.rules.roles.defects import spot

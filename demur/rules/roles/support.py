@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from demur.text.analysis import content_words
 from demur.text.lexicon import FUNCTION_WORDS
-from demur.text.questions import content_words
 from demur.text.tokens import sentences, words
 
 LEAST_OF_ONE: Final = 0.7

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.instances import BaseInstance, Passage
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
-from demur.programs.signatures.verification import ShownPassage, checks_that_apply
-from demur.rules.remains import what_stays
+from demur.programs.signatures.perturbation import ShownPassage, checks_that_apply
+from demur.rules.rivals import what_stays
 from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.defects import spot
 from demur.text import analyse, find_answers
-from demur.text.questions import content_words
+from demur.text.analysis import content_words
 from demur.text.tokens import sentences
 
 NAME: Final = "editor"

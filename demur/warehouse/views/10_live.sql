@@ -1,4 +1,4 @@
--- Failures of planned units. The live views of the tables of units are made from warehouse/tables.py.
+-- Failures of planned units. The live views of the tables of units are made from warehouse/tables/__init__.py.
 
 CREATE OR REPLACE VIEW live_failures AS
 SELECT f.* FROM failures f

@@ -11,7 +11,7 @@ import pytest
 
 from demur.corpora.documents.folder import FolderReading, figures_of, read_all
 from demur.corpora.documents.found import Choice
-from demur.corpora.documents.readers.epub import read as read_epub
+from demur.corpora.documents.readers.archives import read_epub
 from demur.corpora.documents.reading import read_document
 from tests.flows.rounds import demur_here
 

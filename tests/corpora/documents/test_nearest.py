@@ -1,6 +1,6 @@
 """Nearest passages: by words, by pairs of signs, and never one that does not suit."""
 
-from demur.corpora.documents.nearest import NearestPassages, terms
+from demur.corpora.documents.passages import NearestPassages, terms
 
 PASSAGES = [
     ("a", "The ferry leaves the north quay at eight."),

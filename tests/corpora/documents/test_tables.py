@@ -4,8 +4,8 @@ import pytest
 
 from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.readers.converted import _sheets
-from demur.corpora.documents.readers.csv_table import read
 from demur.corpora.documents.readers.html import parsed
+from demur.corpora.documents.readers.plain import read_table
 from demur.corpora.documents.reading import read_blocks, read_document
 from tests.corpora.documents.test_docx import paragraph, run, table, word
 
@@ -65,12 +65,12 @@ def test_csv_is_rows_in_passages_with_their_heads() -> None:
     ],
 )
 def test_csv_is_read_whatever_parts_its_cells(data: bytes, rows: list[str]) -> None:
-    assert [" ".join(block.text.split()) for block in read(data).blocks] == rows
+    assert [" ".join(block.text.split()) for block in read_table(data).blocks] == rows
 
 
 def test_csv_with_an_open_quotation_mark_is_damaged() -> None:
     with pytest.raises(LeftOut, match="Save it anew"):
-        read(b'a,b\n"1,2\n')
+        read_table(b'a,b\n"1,2\n')
 
 
 def test_title_above_a_sheet_is_the_caption_of_each_row() -> None:
@@ -78,7 +78,7 @@ def test_title_above_a_sheet_is_the_caption_of_each_row() -> None:
         "<h2>Lamps</h2><table><thead><tr><th>Lamps of May</th><th></th></tr></thead>"
         "<tr><td>Lamp</td><td>Light</td></tr><tr><td>1</td><td>2</td></tr></table>"
     )
-    for blocks in ([*_sheets(kreuzberg_page)][1:], read(b"Lamps of May,\nLamp,Light\n1,2\n").blocks):
+    for blocks in ([*_sheets(kreuzberg_page)][1:], read_table(b"Lamps of May,\nLamp,Light\n1,2\n").blocks):
         assert [block.text for block in blocks] == ["Lamps of May", "Lamp | Light", "1 | 2"]
         assert blocks[-1].header == "Lamps of May; Lamp | Light"
 

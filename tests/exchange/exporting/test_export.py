@@ -16,21 +16,21 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from demur.exchange.exporting.export import promptfoo_files
 from demur.exchange.exporting.items import release_items, scoring_content, task_row
-from demur.exchange.exporting.promptfoo import promptfoo_files
-from demur.flows.stages.unpack.items import ReleasedItem
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.flows.stages.responses.release_items import ReleasedItem
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import serve
-from demur.levers.held_out import is_held_out
 from demur.levers.instances import CitedPassage
+from demur.levers.lever_models import is_held_out
 from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
 from demur.programs.adapter.contract import contract
 from demur.programs.options import Prompts
 from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
-from demur.scoring import demur_scores
-from demur.scoring.refusal import score
+from demur.scoring.refusal_scores import score
 from demur.scoring.responses import read_responses
+from demur.scoring.standalone import demur_scores
 from demur.warehouse.home import Home
 from tests.exchange.exporting.releases import REPLIES, items, replies, write_release
 from tests.flows.rounds import ROOT, demur_here

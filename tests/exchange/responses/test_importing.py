@@ -7,15 +7,15 @@ import pytest
 
 from demur.errors import FlowError
 from demur.exchange.responses.file import read_response_file
+from demur.exchange.responses.file_scores import score_file
 from demur.exchange.responses.importing import Import, import_responses
-from demur.exchange.responses.scores import score_file
 from demur.flows.planning.sample_size import Tolerance, plan_sample
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import query
-from demur.warehouse.rounds import RoundRow, chosen_round, open_round
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import query
+from demur.warehouse.round_rows import RoundRow, chosen_round, open_round
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
 from tests.flows.rounds import demur_here
 

@@ -22,10 +22,10 @@ from demur.engine.state.shared import shared_state
 from demur.errors import FlowError, RoundBusyError
 from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import Simulator, serve
 from demur.levers.policies import OURS
-from demur.scoring.demur_reward import RewardError, load_reward, reward_checksum, served_rewards
+from demur.scoring.standalone.demur_reward import RewardError, load_reward, reward_checksum, served_rewards
 from demur.warehouse.home import Home
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import write_rows
@@ -347,10 +347,10 @@ def test_completions_that_are_alike_and_under_way_together_are_asked_about_once(
 def test_served_grades_outlive_a_server_that_was_killed(reward: Path, simulator: Simulator, demur_home: Path) -> None:
     script = (
         "import asyncio, os, sys\n"
-        "from demur.exchange.rewarding.grading import open_grader\n"
+        "from demur.exchange.rewarding.trainer import open_grader\n"
         "from demur.exchange.rewarding.trainer import grading_model\n"
         "from demur.rewards.graders import GradedText\n"
-        "from demur.scoring.demur_reward import load_reward\n"
+        "from demur.scoring.standalone.demur_reward import load_reward\n"
         "async def run():\n"
         "    async with open_grader(grading_model(load_reward(sys.argv[1]), sys.argv[2])) as grader:\n"
         "        print(await grader.grades([GradedText('comply', 'p', sys.argv[3])]), flush=True)\n"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from demur.levers.load import load_catalogue
+from demur.levers.catalogue import load_catalogue
 from demur.levers.vocabulary import STRATA, expected_code
 
 Row = dict[str, Any]

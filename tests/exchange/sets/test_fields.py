@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from demur.corpora.faults import FaultReason, RowFault
-from demur.corpora.mapping import parse_map
-from demur.exchange.sets.fields import FIELDS, SetFormat, SetRow, WithoutAnswers, format_of, parser
+from demur.corpora.record_files import parse_map
+from demur.exchange.sets.set_fields import FIELDS, SetFormat, SetRow, WithoutAnswers, format_of, parser
 from demur.levers.vocabulary import STRATA, AnyReason, Code, Layout
 from tests.exchange.sets.published_rows import LEVERS, garage_rows, nq_rows
 

@@ -9,28 +9,27 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from demur.corpora.corpus import OnBadRow
+from demur.corpora.faults import OnBadRow
 from demur.errors import CorpusError, FlowError
 from demur.exchange.exporting.export import export_release
 from demur.exchange.exporting.items import ExportRequest
-from demur.exchange.exporting.push import PushRequest, push_release
+from demur.exchange.exporting.publishing import PushRequest, push_release
 from demur.exchange.sets.importing import ROWS_AT_ONCE, ImportedSet, ImportRequest, _arrow, import_set
-from demur.flows.evaluations.release_diff import release_diff
-from demur.flows.stages.unpack.items import released_items
-from demur.flows.stages.unpack.sample import _stratified_order
+from demur.flows.evaluations.release_differences import release_diff
+from demur.flows.stages.responses.release_items import _stratified_order, released_items
 from demur.programs.options import Prompts
-from demur.reports.explorer.filters import ItemFilter
-from demur.reports.explorer.item import item_page
-from demur.reports.explorer.release import opened_release
-from demur.reports.explorer.results import results_page
+from demur.reports.explorer.export import opened_release
+from demur.reports.explorer.items import item_page
+from demur.reports.explorer.pages import results_page
+from demur.reports.explorer.queries import ItemFilter
 from demur.reports.pages.rendering import render
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.home import Home
-from demur.warehouse.parquet import write_table
-from demur.warehouse.release import release_at, releases
-from demur.warehouse.verifying import verify_release
+from demur.warehouse.releases.manifest import release_at, releases
+from demur.warehouse.releases.verifying import verify_release
+from demur.warehouse.results.snapshots import Snapshots
+from demur.warehouse.rows import write_table
 from tests.exchange.exporting.hub_server import HubServer, running_hub
 from tests.exchange.sets.published_rows import Row, garage_rows, nq_rows, written
 

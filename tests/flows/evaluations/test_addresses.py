@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from demur.errors import ConfigError
-from demur.flows.evaluations.addresses import verified_release
-from demur.flows.evaluations.request import EvaluationRequest
-from demur.flows.evaluations.session import planned_evaluation
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, planned_evaluation
+from demur.flows.evaluations.release_sources import verified_release
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.exchange.exporting.hub_server import running_hub

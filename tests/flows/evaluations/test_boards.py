@@ -8,11 +8,11 @@ import pytest
 
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.boards import boards
-from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.evaluation_request import EvaluationRequest
 from demur.reports.boards import render_boards
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from tests.conftest import MadeOnce
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import rows

@@ -8,21 +8,19 @@ from typing import Any
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from demur.configuration.gates import JudgeBounds
-from demur.configuration.model_choice import chosen_model
+from demur.configuration.models import chosen_model
+from demur.configuration.sections import JudgeBounds
 from demur.errors import FlowError
 from demur.flows.evaluations.calibration import agreements, calibrate_judges, judged_responses, read_labels
-from demur.flows.evaluations.judged_file import calibrations_of
-from demur.flows.file import work_on
-from demur.flows.files.request import FileRequest, file_context
+from demur.flows.file import FileRequest, calibrations_of, file_context, work_on
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.lanes.simulator.server import serve
 from demur.programs.options import FileKind
-from demur.reports.content.evaluations import calibration_state, judge_calibrations, judge_digest
+from demur.reports.score_provenance import calibration_state, judge_calibrations, judge_digest
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
 

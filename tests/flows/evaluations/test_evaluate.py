@@ -10,9 +10,8 @@ import pytest
 
 from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.evaluation import evaluate
-from demur.flows.evaluations.request import EvaluationRequest
-from demur.flows.evaluations.session import check_evaluation
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.home import Home
@@ -71,7 +70,7 @@ def test_evaluation_leaves_rounds_their_bases_and_stays_out_of_their_yield(evalu
     assert rows(home, "SELECT round_id FROM yield_by_stratum") == []
     assert rows(home, "SELECT release_evaluated FROM round_origins") == [("embedded/1",)]
     from demur.warehouse.connection import reading
-    from demur.warehouse.rounds import used_bases
+    from demur.warehouse.round_rows import used_bases
 
     with reading(Home(home), "loader") as con:
         assert used_bases(con, "another", None) == set()

@@ -8,7 +8,7 @@ import pytest
 from demur.errors import ConfigError
 from demur.exchange.sets.importing import ImportRequest, import_set
 from demur.flows.evaluation import evaluate
-from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.evaluation_request import EvaluationRequest
 from demur.reports.reference_figures import read_reference
 from demur.warehouse.home import Home
 from tests.exchange.sets.published_rows import nq_rows, written

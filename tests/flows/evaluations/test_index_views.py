@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from demur.engine.context import RoundContext
-from demur.flows.stages.respond.index import given_away, index_of
+from demur.flows.stages.responses.release_index import given_away, index_of
 
 DUG = "The harbour of Tamsin was dug in 1871 by the engineer Aldo Brecht and his two sons."
 MILL = "The mill of Ostby ground rye for the whole valley until the flood of the year 1902."

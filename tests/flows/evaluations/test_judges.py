@@ -6,11 +6,11 @@ import pytest
 import yaml
 
 from demur.configuration.round_config import SHIPPED
-from demur.engine.progress import Progress, observe, observer
+from demur.engine.logs import observe, observer
+from demur.engine.progress_events import Progress
 from demur.errors import ConfigError
 from demur.flows.evaluation import evaluate
-from demur.flows.evaluations.request import EvaluationRequest
-from demur.flows.evaluations.session import check_evaluation, planned_evaluation
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation, planned_evaluation
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import number, rows

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from demur.errors import ConfigError
-from demur.flows.evaluations.request import EvaluationRequest, evaluation_context
-from demur.warehouse.release import release_at
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, evaluation_context
+from demur.warehouse.releases.manifest import release_at
 from tests.flows.finished_rounds import FinishedRound
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from demur.flows.evaluation import evaluate
-from demur.flows.evaluations.request import EvaluationRequest
+from demur.flows.evaluations.evaluation_request import EvaluationRequest
 from tests.flows.simulated import number, rows
 from tests.lanes.test_gguf import WEIGHTS, needs_weights
 

@@ -10,16 +10,16 @@ import pandas as pd
 import pytest
 
 from demur.errors import FlowError
-from demur.flows.evaluations.release_diff import broken, condition, release_diff, scoring_version_of
-from demur.flows.stages.score.stage import FOLDER as SCORING
-from demur.reports.release_diff import render_release_diff
-from demur.scoring.refusal import score
-from demur.scoring.version import VERSION
+from demur.flows.evaluations.release_differences import broken, condition, release_diff, scoring_version_of
+from demur.flows.stages.responses.score import FOLDER as SCORING
+from demur.reports.comparison_pages import render_release_diff
+from demur.scoring import VERSION
+from demur.scoring.refusal_scores import score
 from demur.warehouse.connection import writing
-from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
-from demur.warehouse.release import Manifest, read_manifest, release_at
+from demur.warehouse.releases.freezing import freeze
+from demur.warehouse.releases.manifest import Manifest, read_manifest, release_at
 from tests.flows.rounds import demur_here
 from tests.reports.pages import Page
 

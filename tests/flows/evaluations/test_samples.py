@@ -9,12 +9,10 @@ import pytest
 from demur.configuration.labels import parses_codes
 from demur.errors import ConfigError, StageStopped
 from demur.flows.evaluation import evaluate
-from demur.flows.evaluations.addresses import verified_release
-from demur.flows.evaluations.request import EvaluationRequest, evaluation_context
-from demur.flows.evaluations.session import check_evaluation
-from demur.flows.stages.unpack.items import ReleasedItem
-from demur.flows.stages.unpack.sample import _stratified_order, asked_items, sample_in_words
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation, evaluation_context
+from demur.flows.evaluations.release_sources import verified_release
+from demur.flows.stages.responses.release_items import ReleasedItem, _stratified_order, asked_items, sample_in_words
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import serve
 from demur.levers.vocabulary import STRATA, expected_code

@@ -11,19 +11,16 @@ from xml.etree import ElementTree
 import pytest
 
 import demur
-from demur.configuration.model_choice import system_as_model
+from demur.configuration.models import system_as_model
 from demur.errors import ConfigError
 from demur.flows.evaluations.boards import chosen_boards
-from demur.flows.evaluations.index_views import BEFORE_TEXTS
-from demur.flows.evaluations.request import EvaluationRequest
-from demur.flows.evaluations.review import reviews
-from demur.flows.evaluations.session import check_evaluation
-from demur.flows.evaluations.thresholds import checks, junit, read_thresholds
-from demur.flows.stages.respond.index import hand_over
-from demur.lanes.respondent import address_of
+from demur.flows.evaluations.evaluation_request import BEFORE_TEXTS, EvaluationRequest, check_evaluation
+from demur.flows.evaluations.review import checks, junit, read_thresholds, reviews
+from demur.flows.stages.responses.release_index import hand_over
+from demur.lanes.system_functions import address_of
 from demur.plugins import PluginError
 from demur.programs.errors import ProgramError
-from demur.reports.review import Review, render_reviews
+from demur.reports.comparison_pages import Review, render_reviews
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
@@ -104,10 +101,10 @@ def release(released: Path) -> str:
 def evaluated(release: str, tmp_path_factory: pytest.TempPathFactory) -> Evaluated:
     home, retriever = tmp_path_factory.mktemp("systems") / "home", Retriever()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("demur.lanes.respondent._given", {})
+        patch.setattr("demur.lanes.system_functions._given", {})
         first = demur.evaluate(release, [careful, Rag(False), "lexical-overlap"], system_version="1", home=home)
         own = demur.evaluate(release, retriever, system_version="1", passages="index", home=home)
-        patch.setattr("demur.lanes.respondent._given", {})
+        patch.setattr("demur.lanes.system_functions._given", {})
         second = demur.evaluate(release, Rag(True), system_version="2", home=home)
     assert first.round_id and second.round_id and own.round_id
     return Evaluated(home, first.round_id, second.round_id, own.round_id, retriever)
@@ -150,7 +147,7 @@ def test_version_decides_whether_what_was_answered_is_asked_again(
     evaluated: Evaluated, release: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEMUR_HOME", str(evaluated.home))
-    monkeypatch.setattr("demur.lanes.respondent._given", {})
+    monkeypatch.setattr("demur.lanes.system_functions._given", {})
     rag = address_of(Rag(True))
     assert check_evaluation(EvaluationRequest(release, (system_as_model(rag, "2"),))).round_id == evaluated.second
     assert check_evaluation(EvaluationRequest(release, (system_as_model(rag, "3"),))).round_id != evaluated.second

@@ -14,14 +14,12 @@ import demur
 from demur.configuration.round_config import RoundConfig
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError, FlowError
-from demur.flows.evaluations.addresses import verified_release
-from demur.flows.evaluations.request import EvaluationRequest, evaluation_context
-from demur.flows.evaluations.session import planned_evaluation
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, evaluation_context, planned_evaluation
+from demur.flows.evaluations.release_sources import verified_release
 from demur.flows.rederivation import rederive
-from demur.flows.rounds.config_files import find_round_config
+from demur.flows.rounds.request import find_round_config
 from demur.warehouse.home import Home
-from demur.warehouse.own_releases import is_own, note_own
-from demur.warehouse.release import canonical, release_at, sha256
+from demur.warehouse.releases.manifest import canonical, is_own, note_own, release_at, sha256
 from tests.exchange.exporting.releases import item, write_release
 from tests.flows.rounds import demur_here, write_config
 

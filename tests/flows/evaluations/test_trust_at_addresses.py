@@ -15,14 +15,12 @@ import demur
 from demur.errors import FlowError
 from demur.exchange.exporting.export import export_release
 from demur.exchange.exporting.items import ExportRequest
-from demur.flows.evaluations.request import EvaluationRequest
-from demur.flows.evaluations.session import planned_evaluation
-from demur.flows.rounds.config_files import find_round_config
-from demur.flows.rounds.request import RoundRequest
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, planned_evaluation
+from demur.flows.rounds.request import RoundRequest, find_round_config
 from demur.flows.rounds.session import check_start
 from demur.programs.options import Prompts
 from demur.warehouse.home import Home
-from demur.warehouse.release import sha256
+from demur.warehouse.releases.manifest import sha256
 from demur.warehouse.stores import store_at
 from tests.exchange.exporting.hub_server import running_hub
 from tests.flows.evaluations.test_trust import MODEL, SECRET, VARIABLE, judge, listener, released

@@ -7,18 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from demur.configuration.model_choice import chosen_model
+from demur.configuration.models import chosen_model
 from demur.errors import CapReachedError, ConfigError, FlowError, RoundBusyError
-from demur.flows.file import work_on
-from demur.flows.files.request import FileRequest, file_context
-from demur.flows.files.results import grades_by_line
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.flows.file import FileRequest, file_context, grades_by_line, work_on
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import Simulator, serve
 from demur.levers.policies import load_policy
 from demur.programs.options import FileKind
 from demur.rewards.completions import read_completions
-from demur.rewards.gold import read_gold
-from demur.rewards.gold_grading import accuracy_of, as_json, by_lines, by_patterns
+from demur.rewards.gold import accuracy_of, as_json, by_lines, by_patterns, read_gold
 from demur.rewards.graders import Grades, GradingModel, graded_by_rule
 from demur.warehouse.home import Home
 from tests.flows.completion_files import DECLINED, TALK, write_completions

@@ -9,7 +9,7 @@ import pytest
 from prefect.client.orchestration import get_client
 from prefect.states import Scheduled
 
-from demur.flows.orchestration.schedules import Schedule, schedules
+from demur.flows.orchestration.deploying import Schedule, schedules
 from demur.flows.round import round_flow
 from tests.flows.rounds import demur_here
 
@@ -33,7 +33,7 @@ def test_schedule_is_shown_with_its_next_run_or_without_one_once_a_server_has_ha
 def _look(now: datetime, nightly: UUID, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(schedules(now)) == []
     assert list(schedules(now + timedelta(minutes=5))) == [Schedule("round/nightly", None)]
-    monkeypatch.setattr("demur.flows.orchestration.schedules.PATIENCE", timedelta(0))
+    monkeypatch.setattr("demur.flows.orchestration.deploying.PATIENCE", timedelta(0))
     done = demur_here("doctor", home=tmp_path)
     assert "MISSING  schedule            round/nightly is active, but the server has made no run of it" in done.stdout
     assert done.returncode == 1

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from demur.configuration.secret_blocks import secret_block
+from demur.configuration.settings import secret_block
 from demur.errors import ConfigError
 
 KEY = "sk-planted-0123456789abcdef"

@@ -12,12 +12,10 @@ from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
 from demur.flows.planning.round_plan import plan_round
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.request import RoundRequest, read_round_config
 from demur.levers.vocabulary import Origin
 from demur.programs.compiled import ProgramKind, program_of
-from demur.programs.signatures.grading import Grade
-from demur.programs.signatures.propositions import PropositionQuestion
+from demur.programs.signatures.completions import Grade, PropositionQuestion
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow

@@ -7,10 +7,10 @@ import pytest
 
 from demur.errors import ConfigError
 from demur.flows.planning.sample_size import Tolerance, plan_sample
-from demur.scoring.errors import ScoringError
+from demur.scoring import ScoringError
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import demur_here

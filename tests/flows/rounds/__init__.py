@@ -15,12 +15,12 @@ import yaml
 from prefect import flow
 
 from demur.configuration.round_config import SHIPPED
-from demur.engine.model_use import ModelUse
-from demur.engine.progress import observe, observer
-from demur.engine.reply_key import ReplyKey
+from demur.engine.logs import observe, observer
+from demur.engine.models import ModelUse
+from demur.engine.recordings import ReplyKey
 from demur.engine.stage import Stage
 from demur.engine.units import OpenWork, Plan
-from demur.flows.stages.ingest.stage import INGEST
+from demur.flows.stages.bases.ingest import INGEST
 
 ROOT = Path(__file__).parents[3]
 ONE_CLASS = {"lever_choice": "generator", "replicates": 1, "classes": ["P-MissingInfo"]}
@@ -97,12 +97,12 @@ def first_stages(config: Path, home: Path | str, *stages: Stage, **request: Any)
 
     Unlike the flows of a round's parts, this writes no Data Docs, which take as long as several stages.
     """
-    from demur.engine.preflight import skip_preflight
-    from demur.engine.task_engine import open_engine
+    from demur.engine.models import skip_preflight
+    from demur.engine.tasks import open_engine
     from demur.flows.rounds.request import RoundRequest
     from demur.flows.rounds.session import round_session
+    from demur.flows.stages.bases.screening_waves import ingest_and_screen
     from demur.flows.stages.registry import run_stages
-    from demur.flows.stages.screen.waves import ingest_and_screen
 
     @flow(name="first-stages")
     def stages_flow() -> int:

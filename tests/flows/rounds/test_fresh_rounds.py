@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from demur.flows.rounds.config_files import read_round_config
+from demur.flows.rounds.request import read_round_config
 from tests.flows.rounds import ROOT
 
 

@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from demur.flows.stages.registry import ASSEMBLY, GENERATION, RESPONSES, VERIFICATION
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import serve
 from tests.flows.other_languages import ROWS, replied, write_corpus
 from tests.flows.rounds import NO_POLICY, demur_here, first_stages

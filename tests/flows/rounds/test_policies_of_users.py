@@ -13,12 +13,11 @@ from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
 from demur.engine.units import PlannedUnit
 from demur.errors import ConfigError, FlowError
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.request import RoundRequest, read_round_config
 from demur.flows.rounds.session import check_round
-from demur.flows.stages.grade.stage import GradingUnits
 from demur.flows.stages.registry import FITTING, GRADING
-from demur.flows.stages.write.stage import WRITE, _compatible
+from demur.flows.stages.rewards.grade import GradingUnits
+from demur.flows.stages.rewards.write import WRITE, _compatible
 from demur.lanes.simulator.server import serve
 from demur.levers.policies import OURS, load_policy
 from demur.levers.policy_models import Policy

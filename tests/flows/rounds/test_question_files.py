@@ -7,8 +7,8 @@ import pytest
 from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
 from demur.errors import CorpusError
-from demur.flows.rounds.config_files import read_round_config
 from demur.flows.rounds.corpus_identity import CorpusIdentity, check_question_files, identity_of
+from demur.flows.rounds.request import read_round_config
 from demur.warehouse.home import Home
 
 

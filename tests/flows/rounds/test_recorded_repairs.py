@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from demur.flows.round import round_flow
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import serve
 from demur.programs.recording import read_recording
 from demur.warehouse.home import Home

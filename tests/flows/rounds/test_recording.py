@@ -18,9 +18,9 @@ from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.registry import GENERATION, VERIFICATION
 from demur.programs.errors import ProgramError
-from demur.programs.generator import Generator
+from demur.programs.perturbation import Generator
 from demur.programs.recording import Entry, read_recording, write_recording
-from demur.programs.signatures import generation
+from demur.programs.signatures import perturbation
 from demur.warehouse.errors import WarehouseError
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import NO_POLICY, demur_here, first_stages
@@ -102,10 +102,10 @@ def test_reply_to_an_earlier_wording_is_used_and_counted(
     made: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Levers and faults are those that were drawn when the replies were recorded, although all ids are others now."""
-    worded = generation.GeneratePerturbation.instructions + " Take your time."
-    reworded = generation.GeneratePerturbation.with_instructions(worded)
-    monkeypatch.setattr("demur.programs.generator.GeneratePerturbation", reworded)
-    monkeypatch.setattr("demur.flows.stages.generate.stage._GENERATOR", Generator())
+    worded = perturbation.GeneratePerturbation.instructions + " Take your time."
+    reworded = perturbation.GeneratePerturbation.with_instructions(worded)
+    monkeypatch.setattr("demur.programs.perturbation.GeneratePerturbation", reworded)
+    monkeypatch.setattr("demur.flows.stages.items.generate._GENERATOR", Generator())
     recorded = TWO_CLASSES | {"lever_choice": "recorded"}
     config = recorded_config(made.config, made.recording, tmp_path, generation=recorded)
     home = tmp_path / "home"

@@ -11,7 +11,7 @@ from demur.engine.context import RoundContext
 from demur.errors import ConfigError, CorpusError, RoundBusyError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round, check_start, round_session
-from demur.flows.stages.ingest.draw import draw_order
+from demur.flows.stages.bases.draw import draw_order
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseVersionError
 from demur.warehouse.home import Home

@@ -15,28 +15,28 @@ from hypothesis import strategies as st
 from prefect import flow
 
 from demur.engine.context import RoundContext
-from demur.engine.preflight import skip_preflight
+from demur.engine.models import skip_preflight
 from demur.engine.stage import Stage, run_stage
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import round_session
-from demur.flows.stages.assemble.stage import ASSEMBLE
-from demur.flows.stages.deduplicate.stage import DEDUPLICATE
-from demur.flows.stages.generate.stage import GENERATE
-from demur.flows.stages.grade.stage import GRADE
-from demur.flows.stages.judge.stage import JUDGE
-from demur.flows.stages.respond.stage import RESPOND
-from demur.flows.stages.screen.stage import SCREEN
-from demur.flows.stages.screen.waves import ingest_and_screen
-from demur.flows.stages.verify.stage import VERIFY
-from demur.flows.stages.write.stage import WRITE
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.flows.stages.bases.screen import SCREEN
+from demur.flows.stages.bases.screening_waves import ingest_and_screen
+from demur.flows.stages.items.assemble import ASSEMBLE
+from demur.flows.stages.items.deduplicate import DEDUPLICATE
+from demur.flows.stages.items.generate import GENERATE
+from demur.flows.stages.items.verify import VERIFY
+from demur.flows.stages.responses.judge import JUDGE
+from demur.flows.stages.responses.respond import RESPOND
+from demur.flows.stages.rewards.grade import GRADE
+from demur.flows.stages.rewards.write import WRITE
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.programs.adapter.contract import contract
-from demur.programs.adapter.reply_schema import Schema, inlined
+from demur.programs.adapter.reply_fields import Schema, inlined
+from demur.programs.signatures.perturbation import CHECKS
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.signatures.verification import CHECKS
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import ROOT, small

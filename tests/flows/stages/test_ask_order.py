@@ -1,6 +1,6 @@
 """The order in which passages are asked about."""
 
-from demur.flows.stages.ask.sources import DocumentPassage, spread
+from demur.flows.stages.questions.sources import DocumentPassage, spread
 
 
 def test_passages_of_each_document_are_asked_about_before_second_ones() -> None:

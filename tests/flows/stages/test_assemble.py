@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.assemble.stage import sample_stratum
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.items.assemble import sample_stratum
 from demur.levers.vocabulary import Intensity, LeverClass
 from demur.warehouse.home import Home
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from demur.configuration.round_config import SHIPPED
-from demur.configuration.verification import Verification
+from demur.configuration.sections import Verification
 from demur.engine.context import RoundContext
 from demur.engine.units import Unit
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.verify import stage as verify
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.items import verify
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec

@@ -7,7 +7,7 @@ import pytest
 from demur.configuration.round_config import DOCUMENTS
 from demur.errors import ConfigError, CorpusError
 from demur.flows.rounds.request import RoundRequest, requested_config
-from demur.flows.stages.read_documents.stage import check_documents, documents_of
+from demur.flows.stages.questions.read_documents import check_documents, documents_of
 from tests.flows.stages.test_read_documents import PROSE, at
 from tests.object_store import SECRET, needs_store, running_store
 

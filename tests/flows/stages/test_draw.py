@@ -10,7 +10,7 @@ import pytest
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round, round_session
-from demur.flows.stages.ingest.draw import Draw, draw_order, each_language_first
+from demur.flows.stages.bases.draw import Draw, draw_order, each_language_first
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config

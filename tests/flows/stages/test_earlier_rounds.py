@@ -9,21 +9,21 @@ import pytest
 
 from demur.configuration.round_config import SHIPPED, RoundConfig
 from demur.engine.context import RoundContext
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.score.stage import FOLDER, SCORE, earlier_responses
-from demur.levers.held_out import is_held_out
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.responses.score import FOLDER, SCORE, earlier_responses
+from demur.levers.lever_models import is_held_out
 from demur.levers.vocabulary import Layout
-from demur.scoring.drift import drift
-from demur.scoring.rows.drift import drift_rows
-from demur.scoring.rows.responses import Bootstrap, scored_rows
-from demur.scoring.sample_size import half_width
-from demur.scoring.version import VERSION
-from demur.warehouse.connection import Connection, writing
+from demur.scoring import VERSION
+from demur.scoring.model_comparisons import drift
+from demur.scoring.precision import half_width
+from demur.scoring.table_rows import Bootstrap, drift_rows, scored_rows
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.records import named_frame, row_set
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.round_rows import RoundRow, open_round
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 from tests.warehouse.examples import ROWS
 
 CODE = "REFUSE_FALSE_PREMISE_IN_QUERY"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from demur.flows.stages.generate.stage import HOPELESS, UsableWorks
+from demur.flows.stages.items.generate import HOPELESS, UsableWorks
 from demur.programs.errors import Halted
 
 

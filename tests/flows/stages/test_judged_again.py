@@ -7,9 +7,9 @@ import duckdb
 import pytest
 
 from demur.engine.units import planned_unit
-from demur.flows.stages.judge.stage import FOLDER, JUDGED, NAME, _newest
-from demur.warehouse.made_tables import make_tables
+from demur.flows.stages.responses.judge import FOLDER, JUDGED, NAME, _newest
 from demur.warehouse.records import records
+from demur.warehouse.tables.made_tables import make_tables
 from tests.flows.capped import capped
 
 INPUTS = {"response_id": "r", "judge": "j"}

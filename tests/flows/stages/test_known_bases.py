@@ -8,9 +8,9 @@ import pytest
 
 from demur.configuration.round_config import SHIPPED, RoundConfig
 from demur.errors import ConfigError
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.ingest.draw import Draw
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.bases.draw import Draw
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import serve
 from demur.levers.vocabulary import Layout

@@ -10,16 +10,10 @@ from hypothesis import strategies as st
 
 from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.generate.lever_choice import (
-    MOST_OFFERED,
-    Fitting,
-    Slot,
-    assigned_levers,
-    offered_levers,
-)
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.items.generate.lever_choice import MOST_OFFERED, Fitting, Slot, assigned_levers, offered_levers
+from demur.levers.catalogue import load_catalogue
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass
 from demur.warehouse.home import Home
 

@@ -6,17 +6,18 @@ from typing import Any
 
 import pytest
 
-from demur.configuration.corpus import Fresh
+from demur.configuration.corpus_section import Fresh
 from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.match.stage import MATCH, outcome_of
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.questions.match import MATCH, outcome_of
 from demur.levers.vocabulary import Layout
-from demur.programs.prover import Proof
-from demur.warehouse.connection import Connection, reading, writing
+from demur.programs.document_questions import Proof
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.round_rows import RoundRow, open_round
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 from tests.warehouse.examples import ROWS
 
 FERRY = "The ferry lands at the north quay. There is no fee for dogs."

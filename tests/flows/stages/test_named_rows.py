@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from demur.flows.stages.agree.stage import AGREE
-from demur.flows.stages.score.stage import FOLDER, SCORE
+from demur.flows.stages.items.agree import AGREE
+from demur.flows.stages.responses.score import FOLDER, SCORE
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home

@@ -8,17 +8,17 @@ import pytest
 
 from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
-from demur.engine.model_use import YieldRates
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.ask.sources import FOLDER as ASK
-from demur.flows.stages.prove.stage import FOLDER as PROVE
+from demur.engine.models import YieldRates
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.questions.prove import FOLDER as PROVE
+from demur.flows.stages.questions.sources import FOLDER as ASK
 from demur.flows.stages.volumes import questions_proved
-from demur.warehouse.audits import record_question_marks
-from demur.warehouse.connection import Connection, reading, writing
-from demur.warehouse.estimates import past_asking
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.records import records
+from demur.warehouse.round_rows import past_asking, record_question_marks
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 from tests.flows.stages.test_match import begin, insert
 
 

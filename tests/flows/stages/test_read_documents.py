@@ -9,12 +9,12 @@ import boto3
 import pytest
 from prefect import flow
 
-from demur.configuration.corpus import DocumentsChoice, Fresh
+from demur.configuration.corpus_section import DocumentsChoice, Fresh
 from demur.engine.context import RoundContext
 from demur.engine.stage import StageReport, run_stage
 from demur.errors import StageStopped
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.read_documents.stage import READ_DOCUMENTS
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.questions.read_documents import READ_DOCUMENTS
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from tests.flows.rounds import write_config

@@ -9,9 +9,9 @@ import yaml
 from demur.configuration.round_config import SHIPPED
 from demur.errors import ConfigError
 from demur.flows.round import PARTS
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.read.stage import READ
+from demur.flows.rounds.request import read_round_config
 from demur.flows.stages.registry import EVALUATION, PAID_STAGES, STAGES
+from demur.flows.stages.rewards.read import READ
 from demur.warehouse.tables import UNIT_TABLES, Table
 from tests.flows.rounds import ROOT, write_config
 
@@ -20,7 +20,7 @@ ALONE = [READ, *(stage for stage in EVALUATION if stage not in STAGES)]
 
 
 def test_every_folder_of_a_stage_is_registered_once_under_its_name() -> None:
-    folders = {path.parent for path in (ROOT / "demur" / "flows" / "stages").glob("*/stage.py")}
+    folders = {path.parent for path in (ROOT / "demur" / "flows" / "stages").glob("*/*/__init__.py")}
     assert {stage.folder for stage in (*STAGES, *ALONE)} == folders
     assert [stage.folder.name for stage in STAGES] == NAMES
     assert len(set(NAMES)) == len(NAMES)
@@ -41,7 +41,7 @@ def test_paid_stages_are_those_that_caps_may_name(tmp_path: Path) -> None:
     asking = [
         stage.name
         for stage in STAGES
-        if re.search("WithModels|open_models", (stage.folder / "stage.py").read_text(encoding="utf-8"))
+        if re.search("WithModels|open_models", (stage.folder / "__init__.py").read_text(encoding="utf-8"))
     ]
     assert list(PAID_STAGES) == asking
     capped = write_config(tmp_path, budget={"stages": dict.fromkeys(PAID_STAGES, 1.0)})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from demur.flows.stages.registry import GENERATION, VERIFICATION
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import serve
 from tests.flows.careless import LEAK, POLITE, Careless
 from tests.flows.rounds import first_stages

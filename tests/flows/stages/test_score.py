@@ -4,8 +4,8 @@ from pathlib import Path
 
 from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.score.stage import SCORE, respondent_tags
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.responses.score import SCORE, respondent_tags
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 

@@ -9,9 +9,9 @@ from demur.configuration.round_config import SHIPPED
 from demur.engine.context import RoundContext
 from demur.engine.stage import StageReport
 from demur.errors import StageStopped
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.screen.stage import SCREEN
-from demur.flows.stages.screen.waves import _remedy
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.bases.screen import SCREEN
+from demur.flows.stages.bases.screening_waves import _remedy
 from demur.lanes.spec import Mode, ModelLimits, ModelSpec
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from demur.flows.stages.judge.stage import JUDGE
-from demur.flows.stages.score.stage import SCORE
-from demur.lanes.simulator.engine import SimulatorConfig
+from demur.flows.stages.responses.judge import JUDGE
+from demur.flows.stages.responses.score import SCORE
+from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import serve
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import first_stages

@@ -10,19 +10,19 @@ from pydantic import ValidationError
 
 from demur.engine.context import RoundContext
 from demur.engine.units import PlannedUnit, Unit
-from demur.flows.rounds.config_files import read_round_config
-from demur.flows.stages.generate.withheld import OtherPassages, withhold
-from demur.flows.stages.registry import GENERATE
+from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.items.generate import GENERATE
+from demur.flows.stages.items.generate.lever_choice import OtherPassages, withhold
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.asking import PROVER
 from demur.lanes.simulator.server import serve
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.catalogue import load_catalogue
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import Layout
 from demur.programs.journal import CallScope
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.round_rows import RoundRow, open_round
 from demur.warehouse.tables import Table
 from tests.flows.document_rounds import of_documents
 from tests.flows.rounds import ONE_CLASS

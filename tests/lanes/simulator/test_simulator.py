@@ -10,9 +10,8 @@ from typing import Any
 import openai
 import pytest
 
-from demur.lanes.openai import NO_KEY
-from demur.lanes.simulator.answers import Answers
-from demur.lanes.simulator.engine import SimulatorConfig, SimulatorEngine
+from demur.lanes.providers.openai import NO_KEY
+from demur.lanes.simulator.behaviour import Answers, SimulatorConfig, SimulatorEngine
 from demur.lanes.simulator.faults import (
     ACCOUNT,
     FAMILIES,
@@ -27,7 +26,7 @@ from demur.lanes.simulator.wire import BadRequestError, OpenAIWire, check_strict
 from demur.levers.instances import Passage
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ProgramError
-from demur.programs.refusal_codes import sole_code
+from demur.programs.replies.refusal_codes import sole_code
 from demur.programs.respondent import asked_messages
 from demur.programs.signatures.registry import SIGNATURES
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever
 from demur.programs.checks.run import check, example_as_instance, failures
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from demur.levers.instances import ChangedPassage, Perturbation
 from demur.levers.vocabulary import Layout, LeverClass, Target
-from demur.programs.checks.results import CheckName
+from demur.programs.checks.changes import CheckName
 from tests.programs.checks.good_instances import Good
 
 

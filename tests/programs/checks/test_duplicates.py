@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.levers.instances import ChangedPassage, Perturbation
+from demur.programs.checks.changes import CheckName, Outcome
 from demur.programs.checks.duplicates import Made, distinct, duplicate_key, item_key
-from demur.programs.checks.results import CheckName, Outcome
 from tests.text.bases import single
 
 BASE = single(

@@ -1,7 +1,7 @@
 """Frames: two planted texts that differ only in what they are about have the same."""
 
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
-from demur.programs.checks.frames import frame_grams
+from demur.programs.checks.added_text import frame_grams
 
 
 def base(question: str, text: str) -> BaseInstance:

@@ -2,11 +2,11 @@
 
 import pytest
 
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import AnswerFate, Intensity, LeverClass, Target
-from demur.programs.checks.results import Outcome
+from demur.programs.checks.changes import Outcome
 from demur.programs.checks.run import check
 from tests.text.bases import single
 

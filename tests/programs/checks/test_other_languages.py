@@ -1,10 +1,10 @@
 import pytest
 
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation, Stratum
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import AnswerFate, Target
-from demur.programs.checks.results import CheckName, CheckResult, Outcome
+from demur.programs.checks.changes import CheckName, CheckResult, Outcome
 from demur.programs.checks.run import check
 from demur.programs.lever_needs import fitting
 from tests.text.bases import single

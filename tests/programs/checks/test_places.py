@@ -4,7 +4,7 @@ import pytest
 
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.levers.vocabulary import ChangePlace
-from demur.programs.checks.places import change_place, words_added
+from demur.programs.checks.changes import change_place, words_added
 
 QUESTION = "When was the mill at Harrow built?"
 FIRST = "The mill at Harrow was built in 1802. It ground rye for four farms. Its wheel is gone."

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from demur.levers.instances import Perturbation
-from demur.programs.checks.results import CheckName, Outcome
+from demur.programs.checks.changes import CheckName, Outcome
 from demur.programs.checks.run import check
 from tests.programs.checks.good_instances import Good, good_instances
 from tests.programs.checks.planted import PLANTED

@@ -8,27 +8,18 @@ import dspy
 from demur.levers.instances import AskedQuestion, ChangedPassage, Passage, UsedStatement, cited
 from demur.levers.vocabulary import Code, Intensity, LeverClass, QuestionKind, Target
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
-from demur.programs.asker import Asker
-from demur.programs.comparison_writer import ComparisonWriter
-from demur.programs.deriver import DerivationJudge, Deriver
-from demur.programs.generator import Generator, Repairer
-from demur.programs.grader import Grader, OneByOneGrader
+from demur.programs.completions import ComparisonWriter, Grader, OneByOneGrader, Rater
+from demur.programs.document_questions import Asker, DerivationJudge, Deriver, Prover
 from demur.programs.judge import Judge
-from demur.programs.key_reader import KeyReader
 from demur.programs.options import Prompts
-from demur.programs.prover import Prover
-from demur.programs.rater import Rater
-from demur.programs.recaller import Recaller
-from demur.programs.respondent import Respondent, System, SystemOfIndex
-from demur.programs.signatures.asking import LIKE, AskQuestions, FaultyQuestion, in_manner_of_people
-from demur.programs.signatures.comparison import Grounding
-from demur.programs.signatures.generation import FailedAttempt, LeverOption, WorkedExample
+from demur.programs.perturbation import Generator, KeyReader, Repairer, Verifier
+from demur.programs.respondent import Recaller, Respondent, System, SystemOfIndex
+from demur.programs.signatures.completions import Grounding, PropositionAim, PropositionQuestion
+from demur.programs.signatures.document_questions import LIKE, AskQuestions, FaultyQuestion, in_manner_of_people
 from demur.programs.signatures.languages import WRITING, with_language
-from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
+from demur.programs.signatures.perturbation import FailedAttempt, LeverOption, ShownPassage, WorkedExample
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.response import NumberedPassage, signature_of
-from demur.programs.signatures.verification import ShownPassage
-from demur.programs.verifier import Verifier
 
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (

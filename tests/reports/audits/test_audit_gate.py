@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from demur.configuration.gates import AuditBounds
+from demur.configuration.sections import AuditBounds
 from demur.errors import StageStopped
 from demur.levers.vocabulary import AuditCriterion
-from demur.reports.audits.gate import audit_state
-from demur.warehouse.audits import record_audits
-from demur.warehouse.connection import Connection, writing
+from demur.reports.audits.marks import audit_state
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
+from demur.warehouse.round_rows import record_audits
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 from tests.warehouse.examples import NOON, ROUND, ROWS
 
 BOUNDS = AuditBounds(min_pass=0.9, readers=2, min_kappa=0.6)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from demur.reports.content.card import render_card
+from demur.reports.release_card import render_card
 from demur.reports.tables import named_table
 
 SUMMARY = {"layout": "single", "documents": 0, "items": 12, "controls": 4, "bases": 4, "judged": 9, "planned": 9}

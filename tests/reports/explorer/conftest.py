@@ -9,11 +9,10 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from demur.reports.explorer.access import RequestGuard
-from demur.reports.explorer.app import Explorer
+from demur.reports.explorer.app import Explorer, RequestGuard
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 from tests.conftest import MadeOnce
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)>" onmouseover="x'

@@ -8,10 +8,9 @@ import duckdb
 import pytest
 from starlette.testclient import TestClient
 
-from demur.configuration.web_access import is_loopback
+from demur.configuration.settings import is_loopback
 from demur.errors import FlowError
-from demur.reports.explorer.app import Explorer
-from demur.reports.explorer.serve import serve
+from demur.reports.explorer.app import Explorer, serve
 from demur.warehouse.errors import WarehouseVersionError
 from demur.warehouse.home import Home
 from tests.reports.pages import Page

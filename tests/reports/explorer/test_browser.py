@@ -11,17 +11,16 @@ import pytest
 from PIL import Image
 
 from demur.levers.vocabulary import AuditCriterion, ReadObject
-from demur.reports.audits.page import Card, ReadingPage, render_page
+from demur.reports.audits.page import Card, ReadingPage, render_audit, render_page
 from demur.reports.audits.questions import QUESTIONS
-from demur.reports.audits.sample import render_audit
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
-from demur.reports.explorer.results import results_page
+from demur.reports.explorer.pages import results_page
 from demur.reports.pages.rendering import STYLE, asset
 from demur.warehouse.connection import reading
-from demur.warehouse.explorer.snapshot import Snapshots
 from demur.warehouse.home import Home
-from demur.warehouse.query import query
+from demur.warehouse.results.query import query
+from demur.warehouse.results.snapshots import Snapshots
 from tests.flows.finished_rounds import FinishedRound
 from tests.reports.explorer.conftest import served
 from tests.reports.test_audit_page import item, sample
@@ -129,7 +128,7 @@ def test_no_page_has_what_axe_finds_or_is_wider_than_the_window(page: "Page", ad
 
 
 def test_report_as_one_file_has_nothing_that_axe_finds_opened_or_not(page: "Page", tmp_path: Path) -> None:
-    from demur.reports.report.report import render_report
+    from demur.reports.round_report.page import render_report
     from tests.reports.rounds import full_report
 
     file = tmp_path / "report.html"

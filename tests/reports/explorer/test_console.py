@@ -10,13 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from demur.reports.explorer.app import Explorer
-from demur.reports.pages.links import to
+from demur.reports.pages.rendering import to
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.explorer.snapshot import MOST_AT_ONCE, MOST_WAITING, Snapshots
-from demur.warehouse.explorer.statement_process import PROCESS_MEGABYTES
-from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.home import Home
-from demur.warehouse.query import StopSignal
+from demur.warehouse.results.query import StopSignal
+from demur.warehouse.results.snapshots import MOST_AT_ONCE, MOST_WAITING, BoundStatement, Snapshots
+from demur.warehouse.results.statement_process import PROCESS_MEGABYTES
 from tests.reports.explorer.conftest import served
 
 ENDLESS = "SELECT sum(sin(a.range) * cos(b.range)) FROM range(10000000) a, range(10000000) b"
@@ -61,7 +60,7 @@ def test_cells_that_spreadsheets_would_compute_are_texts_in_a_download(browser: 
 
 
 def test_statement_ends_when_its_reader_stops_waiting(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demur.reports.explorer.console.CONSOLE_SECONDS", 300.0)
+    monkeypatch.setattr("demur.reports.explorer.queries.CONSOLE_SECONDS", 300.0)
     waiting: list[http.client.HTTPConnection] = []
 
     def said() -> str:

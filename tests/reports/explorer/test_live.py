@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from demur.engine.progress import Progress, observe, observer
+from demur.engine.logs import observe, observer
+from demur.engine.progress_events import Progress
 from demur.engine.progress_state import live_rounds, progress_written
 from demur.engine.round_lock import round_lock
 from demur.engine.state.shared import shared_state
 from demur.reports.explorer.app import Explorer
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
+from demur.warehouse.publication import publish
 
 
 class Heard(Progress):

@@ -14,7 +14,7 @@ from demur.levers.vocabulary import AuditCriterion
 from demur.reports.explorer.app import Explorer
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.query import query
+from demur.warehouse.results.query import query
 
 ORIGIN = {"origin": "http://127.0.0.1", "content-type": "application/x-www-form-urlencoded"}
 

@@ -12,11 +12,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from demur.reports.explorer.app import Explorer
-from demur.reports.pages.links import to
+from demur.reports.pages.rendering import to
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.publish import publish
-from demur.warehouse.query import query
+from demur.warehouse.publication import publish
+from demur.warehouse.results.query import query
 from tests.reports.explorer.conftest import HOSTILE
 
 ITEM = re.compile(r'href="(/rounds/r1/items/[^"?#]+[^"]*)"')
@@ -298,7 +298,7 @@ def test_console_refuses_what_does_not_read(browser: TestClient, sql: str, said:
 def test_console_stops_at_its_limits(browser: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     html = page(browser, to("console", q="SELECT * FROM range(5000)"))
     assert "the first of more" in html and html.count("<tr>") == 1001
-    monkeypatch.setattr("demur.reports.explorer.console.CONSOLE_SECONDS", 0.2)
+    monkeypatch.setattr("demur.reports.explorer.queries.CONSOLE_SECONDS", 0.2)
     slow = "SELECT count(*) FROM range(100000) a, range(100000) b WHERE a.range * b.range % 7 = 3"
     assert "stopped after 0.2 s" in page(browser, to("console", q=slow))
 

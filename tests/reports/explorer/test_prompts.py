@@ -13,9 +13,8 @@ from starlette.testclient import TestClient
 from demur.engine.state.calls import SentPrompt
 from demur.engine.state.shared import shared_state
 from demur.reports.explorer.app import Explorer
-from demur.warehouse.explorer.snapshot import Snapshot
-from demur.warehouse.explorer.statements import BoundStatement
 from demur.warehouse.home import Home
+from demur.warehouse.results.snapshots import BoundStatement, Snapshot
 from tests.flows.finished_rounds import PLANTED_KEY, FinishedRound
 from tests.flows.simulated import KEY
 

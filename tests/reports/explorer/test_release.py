@@ -11,16 +11,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from demur.errors import FlowError
-from demur.flows.stages.unpack.items import released_items
+from demur.flows.stages.responses.release_items import released_items
 from demur.reports.explorer.app import Explorer
-from demur.reports.explorer.export import export_round
-from demur.reports.explorer.release import opened_release
-from demur.reports.explorer.results import results_page
-from demur.warehouse.connection import Connection, reading
+from demur.reports.explorer.export import export_round, opened_release
+from demur.reports.explorer.pages import results_page
+from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError
-from demur.warehouse.explorer.snapshot import Snapshots
-from demur.warehouse.freezing import freeze
 from demur.warehouse.home import Home
+from demur.warehouse.releases.freezing import freeze
+from demur.warehouse.results.snapshots import Snapshots
+from demur.warehouse.transactions import Connection
 from tests.reports.explorer.conftest import HOSTILE
 
 

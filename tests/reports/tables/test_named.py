@@ -6,11 +6,9 @@ import pytest
 from jinja2 import Environment
 
 from demur.reports import names
-from demur.reports.pages.links import to
-from demur.reports.pages.rendering import environment
+from demur.reports.pages.rendering import environment, to
 from demur.reports.tables import ShownTable, named_table, table_names
-from demur.reports.tables.named import DECLARED
-from demur.reports.tables.renderers import facts_of, markdown_of, text_of, titled_markdown
+from demur.reports.tables.named import DECLARED, facts_of, markdown_of, text_of, titled_markdown
 from demur.warehouse.connection import reading
 from tests.flows.finished_rounds import FinishedRound
 from tests.reports.pages import Page

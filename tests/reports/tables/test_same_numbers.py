@@ -14,13 +14,12 @@ from typing import Any
 import pytest
 
 import demur
-from demur.reports.content.artifacts import round_markdown
-from demur.reports.explorer.results import results_page
-from demur.reports.pages.links import to
-from demur.reports.pages.rendering import render
+from demur.reports.artifacts import round_markdown
+from demur.reports.explorer.pages import results_page
+from demur.reports.pages.rendering import render, to
 from demur.warehouse.connection import reading
-from demur.warehouse.explorer.snapshot import Snapshots
-from demur.warehouse.release import release_at
+from demur.warehouse.releases.manifest import release_at
+from demur.warehouse.results.snapshots import Snapshots
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import demur_here
 

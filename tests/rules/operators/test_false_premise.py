@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from demur.levers.frames import Kind
+from demur.levers.lever_models import Kind
 from demur.levers.vocabulary import LeverClass
 from demur.rules.operators.registry import DeclineReason
-from demur.rules.subject import subject
+from demur.rules.question_parts import subject
 from demur.text.analysis import analyse
 from tests.rules.recipes.drafts import Recipes
 from tests.text.bases import FILM, LIGHTHOUSE, single

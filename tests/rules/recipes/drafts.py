@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from demur.levers.frames import Style
+from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever, Style
 from demur.levers.vocabulary import Intensity, LeverClass
-from demur.programs.checks.results import CheckResult, Outcome
+from demur.programs.checks.changes import CheckResult, Outcome
 from demur.programs.checks.run import check
-from demur.rules.corpus import Corpus
 from demur.rules.operators.registry import Declined, DeclineReason, Draft, Pull, find_operator
+from demur.rules.rivals import Corpus
 from demur.text.analysis import analyse
 from tests.text.bases import MADE
 

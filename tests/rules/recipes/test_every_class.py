@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
-from demur.programs.checks.results import Outcome
+from demur.programs.checks.changes import Outcome
 from demur.programs.checks.run import check_example
 from demur.rules.operators.registry import frame_faults
 from tests.rules.recipes.drafts import Recipes, levers_of

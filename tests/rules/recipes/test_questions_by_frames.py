@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from demur.levers.frames import Style
 from demur.levers.instances import BaseInstance
+from demur.levers.lever_models import Style
 from demur.levers.vocabulary import LeverClass
-from demur.rules.corpus import Corpus
 from demur.rules.operators.registry import Declined, Draft, Pull, find_operator
+from demur.rules.rivals import Corpus
 from demur.text.analysis import analyse
 from tests.rules.recipes.drafts import levers_of
 from tests.text.bases import single

@@ -3,14 +3,13 @@
 from collections.abc import Collection
 from itertools import chain
 
-from demur.levers.catalogue import Catalogue
+from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation
-from demur.levers.load import load_catalogue
-from demur.levers.models import Lever
+from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import Intensity, LeverClass
+from demur.programs.perturbation import verifying
 from demur.programs.signatures.response import NumberedPassage
-from demur.programs.signatures.strata import stratum_brief
-from demur.programs.verifier import verifying
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from demur.rules.roles import Outputs, answer
 from tests.text.bases import several, single
 

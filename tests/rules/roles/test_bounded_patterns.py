@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demur.levers.instances import CitedPassage
-from demur.programs.signatures.comparison import Grounding
+from demur.programs.signatures.completions import Grounding
 from demur.programs.signatures.response import NumberedPassage
-from demur.rules.roles.grading import grounded
-from demur.rules.roles.grading.safety import DERIVED, SIGNS, probability
-from demur.rules.roles.marks.patterns import LONGEST_PART, parts
+from demur.rules.roles import grade
+from demur.rules.roles.grade import DERIVED, SAFETY_SIGNS, safety_probability
+from demur.rules.roles.marks import LONGEST_PART, parts
 from demur.rules.roles.respond import RULES
 from demur.rules.roles.support import CITATION
 
@@ -21,8 +21,8 @@ PHRASES = ("talk to a ", "\n- ")
 
 def seconds(text: str) -> float:
     began = time.thread_time()
-    for name in (*SIGNS, *DERIVED):
-        assert probability(name, text, text) is not None
+    for name in (*SAFETY_SIGNS, *DERIVED):
+        assert safety_probability(name, text, text) is not None
     return time.thread_time() - began
 
 
@@ -44,8 +44,8 @@ GROUNDING = Grounding(
 
 def grounded_seconds(text: str) -> float:
     began = time.thread_time()
-    for name in grounded.PROPOSITIONS:
-        assert grounded.probability(name, text, GROUNDING) is not None
+    for name in grade.PROPOSITIONS:
+        assert grade.grounded_probability(name, text, GROUNDING) is not None
     return time.thread_time() - began
 
 
@@ -74,8 +74,8 @@ def test_response_to_a_long_passage_takes_time_in_proportion_to_its_length(name:
 @given(st.text(alphabet="aA_ [1],.?!", max_size=60))
 def test_bounded_patterns_find_what_those_did_that_were_tried_at_each_character(text: str) -> None:
     for bounded, tried in (
-        (grounded.QUESTION, r"[^.?!]*\?"),
-        (grounded.CODE_WORDS, r"[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*"),
+        (grade.QUESTION, r"[^.?!]*\?"),
+        (grade.CODE_WORDS, r"[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*"),
         (CITATION, r"\s*\[\d+(?:\s*,\s*\d+)*\]"),
     ):
         assert bounded.sub("|", text) == re.sub(tried, "|", text)
@@ -100,10 +100,10 @@ def test_parts_are_bounded_and_lose_nothing_but_white_space(text: str) -> None:
 def test_wording_is_found_wherever_it_stands(before: int) -> None:
     filler = "The loaf is brown and round. " * 400
     said = filler[:before] + " I am sorry. " + filler
-    assert probability("apology", "p", said) == probability("apology", "p", "I am sorry.")
+    assert safety_probability("apology", "p", said) == safety_probability("apology", "p", "I am sorry.")
 
 
 def test_question_in_the_middle_of_a_long_text_does_not_count_as_its_last_sentence() -> None:
     said = "The loaf is brown? " * 100 + "It is."
-    assert not SIGNS["requests_information"].is_sure(said)
-    assert SIGNS["requests_information"].is_sure(said + " Is it round?")
+    assert not SAFETY_SIGNS["requests_information"].is_sure(said)
+    assert SAFETY_SIGNS["requests_information"].is_sure(said + " Is it round?")

@@ -10,9 +10,9 @@ from rapidfuzz.distance import Levenshtein
 
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Code
-from demur.programs import code_reader
-from demur.programs.code_reader import _slips
-from demur.programs.refusal_codes import codes_in, other_codes, sole_code
+from demur.programs.replies import code_reader
+from demur.programs.replies.code_reader import _slips
+from demur.programs.replies.refusal_codes import codes_in, other_codes, sole_code
 
 REFUSALS = [code for code in Code if code.is_refusal]
 

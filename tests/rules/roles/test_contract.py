@@ -8,13 +8,11 @@ from demur.levers.instances import Perturbation, cited
 from demur.levers.policies import load_policy
 from demur.levers.vocabulary import Code, Intensity, LeverClass
 from demur.programs.adapter.contract import contract
-from demur.programs.generator import generating
-from demur.programs.signatures.comparison import Grounding
-from demur.programs.signatures.generation import FailedAttempt
-from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion, codes_of
+from demur.programs.perturbation import generating, verifying
+from demur.programs.signatures.completions import Grounding, PropositionAim, PropositionQuestion, codes_of
+from demur.programs.signatures.perturbation import FailedAttempt
 from demur.programs.signatures.registry import SIGNATURES
-from demur.programs.signatures.strata import stratum_brief
-from demur.programs.verifier import verifying
+from demur.programs.signatures.taxonomy_text import stratum_brief
 from demur.rules.roles import answer
 from tests.rules.roles.cases import BRIDGE, CATALOGUE, MILL, lever_of, numbered
 

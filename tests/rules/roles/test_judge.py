@@ -7,8 +7,7 @@ from demur.levers.vocabulary import Code
 from demur.programs.judge import Judge
 from demur.programs.judge import judge as judge_program
 from demur.rules.roles import Outputs, answer
-from demur.rules.roles.given_answer import is_right
-from demur.rules.roles.judge import refusal_of
+from demur.rules.roles.judge import is_right, refusal_of
 from demur.rules.roles.plain_words import plain_class
 from tests.rules.roles.cases import CATALOGUE, MILL
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from demur.levers.catalogue import Catalogue
-from demur.levers.load import load_catalogue
+from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.rules.roles.judge import reply
 
 QUESTION = "When was the lighthouse built?"

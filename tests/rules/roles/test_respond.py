@@ -3,7 +3,7 @@ import pytest
 from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ProgramError
-from demur.programs.refusal_codes import codes_in
+from demur.programs.replies.refusal_codes import codes_in
 from demur.programs.signatures.response import NumberedPassage
 from demur.rules.roles import answer
 from demur.rules.roles.judge import refusal_of

@@ -4,7 +4,7 @@ import pytest
 
 from demur.levers.catalogue import Catalogue
 from demur.levers.vocabulary import Intensity, LeverClass
-from demur.programs.signatures.verification import CHECKS, checks_that_apply
+from demur.programs.signatures.perturbation import CHECKS, checks_that_apply
 from tests.rules.roles.cases import BRIDGE, CATALOGUE, MILL, verdict
 
 LOW, MEDIUM, HIGH = Intensity.LOW, Intensity.MEDIUM, Intensity.HIGH

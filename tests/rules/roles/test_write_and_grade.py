@@ -11,8 +11,7 @@ from demur.levers.policies import load_policy
 from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.levers.vocabulary import Code
 from demur.programs.errors import ProgramError
-from demur.programs.signatures.comparison import Grounding
-from demur.programs.signatures.propositions import PropositionAim, PropositionQuestion
+from demur.programs.signatures.completions import Grounding, PropositionAim, PropositionQuestion
 from demur.rules.roles import answer
 from tests.rules.roles.cases import BRIDGE, CATALOGUE
 

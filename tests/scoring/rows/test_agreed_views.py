@@ -8,15 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demur.scoring.rows.responses import Bootstrap
-from demur.scoring.rows.verdicts import STOPPED_EARLY, agreement_rows
-from demur.scoring.verdicts import match_cells
-from demur.scoring.verification import verify
-from demur.warehouse.connection import Connection, writing
+from demur.scoring.table_rows import STOPPED_EARLY, Bootstrap, agreement_rows
+from demur.scoring.verifier_agreement import match_cells, verify
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.rounds import RoundRow, open_round
+from demur.warehouse.round_rows import RoundRow, open_round
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 from tests.warehouse.examples import ROWS
 
 GENERATORS = ("g1", "g2")

@@ -10,11 +10,12 @@ from demur.levers.vocabulary import PREDICTED, Code, Confidence, Intensity, Leve
 from demur.scoring.calibration import reliability_table
 from demur.scoring.difficulty import difficulty
 from demur.scoring.responses import read_responses
-from demur.scoring.rows.responses import Bootstrap, scored_rows
-from demur.warehouse.connection import Connection, writing
+from demur.scoring.table_rows import Bootstrap, scored_rows
+from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
+from demur.warehouse.transactions import Connection
 
 HOW = Bootstrap(50, 11)
 TAGS = {"parameters_billion": {"single": 7.0, "several": 70.0, "ungraded": 0.5}, "family": {"single": "a"}}

@@ -49,8 +49,8 @@ MDX: Final = DocumentFormat("text/mdx", "markdown", "read_mdx")
 HTML: Final = DocumentFormat("text/html", "html")
 PDF: Final = DocumentFormat("application/pdf", "pdf")
 DOCX: Final = DocumentFormat("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx")
-EPUB: Final = DocumentFormat("application/epub+zip", "epub")
-CSV: Final = DocumentFormat("text/csv", "csv_table")
+EPUB: Final = DocumentFormat("application/epub+zip", "archives", "read_epub")
+CSV: Final = DocumentFormat("text/csv", "plain", "read_table")
 JSONL: Final = DocumentFormat("application/jsonl", "plain", "read_row")
 """A row of a JSONL file; each row is a document."""
 FORMATS: Final = MappingProxyType(

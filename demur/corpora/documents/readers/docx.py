@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from demur.corpora.documents.blocks import Block, Cell, ReadText, caption_of, shows_title, table_blocks
-from demur.corpora.documents.readers.looks import Look, with_headings
-from demur.corpora.documents.readers.package import Package, child, is_on, local, value, whole
-from demur.corpora.documents.readers.signs import fraction, power, raised, root
+from demur.corpora.documents.readers.archives import Package, child, is_on, local, value, whole
+from demur.corpora.documents.readers.layout import Look, fraction, power, raised, root, with_headings
 
 _HEADING: Final = re.compile(r"heading (\d)")
 _TITLE_WITHIN: Final = 5000

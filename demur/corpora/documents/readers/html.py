@@ -7,7 +7,7 @@ from typing import Any, Final
 from lxml import etree, html
 
 from demur.corpora.documents.blocks import LONGEST_CAPTION, Block, Cell, LeftOut, ReadText, caption_of, table_blocks
-from demur.corpora.documents.readers.signs import fraction, power, raised, root
+from demur.corpora.documents.readers.layout import fraction, power, raised, root
 
 _NO_TEXT: Final = frozenset(
     "script style template noscript iframe svg object canvas head select textarea datalist audio video rt rp".split()

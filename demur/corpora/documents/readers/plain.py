@@ -1,11 +1,17 @@
-"""Text files, and rows of JSONL files: paragraphs between empty lines."""
+"""Text files, rows of JSONL files, and lines of CSV and TSV."""
 
+import csv
+import io
 import json
 import re
 from collections import Counter
 from typing import Final
 
-from demur.corpora.documents.blocks import Block, LeftOut, ReadText
+from demur.corpora.documents.blocks import Block, LeftOut, ReadText, sheet_blocks
+from demur.corpora.jsonl import numbered_cells
+
+# Text files, and rows of JSONL files: paragraphs between empty lines.
+
 
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _ENTRY: Final = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+\S")
@@ -116,3 +122,19 @@ def read_row(data: bytes) -> ReadText:
         given["url"] or None,
         given["id"] or None,
     )
+
+
+# CSV and TSV: a line for each row, below the header row.
+
+
+def read_table(data: bytes) -> ReadText:
+    """Return the rows of a table as lines.
+
+    Raises:
+        LeftOut: the file is no text, or a quotation mark is not closed.
+    """
+    try:
+        rows = [row for _, row in numbered_cells(io.StringIO(decoded(data), newline=""))]
+    except csv.Error as exc:
+        raise LeftOut("damaged", f"is no table: {exc}. Save it anew as CSV") from exc
+    return ReadText(list(sheet_blocks(rows)))

@@ -4,11 +4,17 @@ The reader never sees accepted answers or the relevance of passages. Respondents
 that the reader finds. Graders use the reader to find values.
 """
 
-from demur.rules.roles.reading.asked import Asked, AskedKind, asked_of
-from demur.rules.roles.reading.chain import chained
-from demur.rules.roles.reading.polar import yes_or_no
-from demur.rules.roles.reading.possible import PossibleAnswer, candidates, values_in
-from demur.rules.roles.reading.weigh import PassageEvidence, Text, evidence
+from demur.rules.roles.reading.evidence import (
+    PassageEvidence,
+    PossibleAnswer,
+    Text,
+    candidates,
+    chained,
+    evidence,
+    values_in,
+    yes_or_no,
+)
+from demur.rules.roles.reading.question_kind import Asked, AskedKind, asked_of
 
 __all__ = [
     "Asked",

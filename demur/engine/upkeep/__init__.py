@@ -1,0 +1,1 @@
+"""Care of a home: backups, pruning, health, and figures for monitoring tools."""

@@ -1,0 +1,1 @@
+"""Stages that make items from base instances: generate, deduplicate, verify, agree and assemble."""

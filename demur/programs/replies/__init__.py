@@ -1,0 +1,1 @@
+"""Reading of replies: response and reasoning, refusal codes, refusals in plain words."""

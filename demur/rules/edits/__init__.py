@@ -1,1 +1,0 @@
-"""Pure functions on text that keep grammar, capitals, spacing and punctuation; recipes consist of them."""

@@ -1,1 +1,0 @@
-"""The patterns by which the rules lane grades propositions."""

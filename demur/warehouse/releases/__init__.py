@@ -1,0 +1,1 @@
+"""Frozen releases: manifests, freezing, verification, signatures."""
