@@ -43,7 +43,7 @@ def test_notebook_of_the_docs_runs_and_its_results_are_frames(
     board, items, responses = names["results"].leaderboard(), names["items"], names["results"].responses()
     recorded = {f"respondent-{one}{prompts}" for one in "ab" for prompts in ("", " (ours)")}
     assert set(board["respondent"][: len(recorded)]) == recorded
-    assert list(board["respondent"])[-1] == "always-refuses"
+    assert list(board["respondent"])[-1] == "qwen-coder-0.5b"
     assert board["calibrated_refusal_score"].is_monotonic_decreasing
     assert {"perturbed", "control"} == set(items["kind"])
     assert len(responses) == len(items) * len(board)

@@ -15,7 +15,7 @@ from tests.flows.rounds import ROOT
 WAITS_FOR_WHAT_IT_INTERRUPTED = """
 import signal, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from demur.cli import process_exit
+from demur.cli.terminal import process_exit
 process_exit.LONGEST_ENDING_SECONDS = 0.5
 held = threading.Lock()
 process_exit.end_on_signals(held.acquire)

@@ -6,7 +6,7 @@ from demur.engine.context import RoundContext
 from demur.engine.loading import enforce_gate
 from demur.errors import StageStopped
 from demur.flows.rounds.request import read_round_config
-from demur.warehouse.connection import writing
+from demur.warehouse.connection import close_kept, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publication import publish
 from demur.warehouse.results.query import query
@@ -92,6 +92,7 @@ def test_gate_that_is_met_says_nothing_and_waits_for_the_warehouse_as_all_else_d
     with messages() as told:
         assert enforce_gate(context, GATES["verify"])
         assert told == []
+        close_kept()
         with holding(context.home.loader, seconds=2) as holder:
             assert not enforce_gate(context, GATES["verify"], changed=False)
     assert any(f"PID {holder.pid}" in message for message in told)

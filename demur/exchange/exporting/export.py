@@ -29,7 +29,7 @@ from demur.flows.stages.responses.release_items import FILE, ReleasedItem
 from demur.levers.lever_models import is_held_out
 from demur.levers.vocabulary import CLASS_CODE, AnyReason, Code, Intensity
 from demur.plugins import PluginError, PluginKind, names, plugin
-from demur.programs.adapter import reply_fields
+from demur.programs.adapter import reply_json
 from demur.programs.options import Prompts
 from demur.programs.replies import code_reader, declining, reply_reader
 from demur.programs.respondent import asked_messages
@@ -270,7 +270,7 @@ def _shared(found: ReleaseItems, prompts: Prompts, more: Mapping[str, Any]) -> d
     rows = (json.dumps(task_row(item, prompts, found.release.digest), ensure_ascii=False) for item in found.items)
     content = {**scoring_content(found, prompts), **more}
     return {
-        "reply_reader.py": standalone_source(reply_text, reply_fields, code_reader, declining, reply_reader),
+        "reply_reader.py": standalone_source(reply_text, reply_json, code_reader, declining, reply_reader),
         "demur_scores.py": inspect.getsource(demur_scores),
         FILE: "".join(f"{row}\n" for row in rows),
         SCORING: json.dumps(content, ensure_ascii=False, indent=1) + "\n",

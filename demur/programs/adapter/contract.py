@@ -13,16 +13,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticSerializationError
 
-from demur.programs.adapter.reply_fields import (
-    ReplyFormat,
-    Schema,
-    in_words,
-    inlined,
-    is_object,
-    json_objects,
-    loose_object,
-    mended,
-)
+from demur.programs.adapter.reply_fields import ReplyFormat, Schema, in_words, inlined, mended
+from demur.programs.adapter.reply_json import is_object, json_objects, loose_object
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.document_questions import LIKE
 from demur.programs.signatures.languages import FIELD as LANGUAGE
