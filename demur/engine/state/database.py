@@ -87,6 +87,9 @@ class Database(ABC):
             OSError: the database cannot be used.
         """
 
+    def shrink(self) -> None:
+        """Give the space of deleted rows back to the disk, where the database does not do so by itself."""
+
     @abstractmethod
     def close(self) -> None:
         """Close all idle connections. The next statement opens a new connection."""

@@ -117,6 +117,12 @@ class SqliteDatabase(Database):
         self.transact(lambda transaction: transaction.run("progress", {"home": ""}))
         return f"SQLite {sqlite3.sqlite_version}", 0.0
 
+    def shrink(self) -> None:
+        """Give the space of deleted rows back to the disk, unless another process is writing."""
+        with suppress(sqlite3.OperationalError), closing(_connected(str(self.path))) as con:
+            con.execute("VACUUM")
+            con.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """End the writing thread after all submitted work, and close its connection."""
         if self._pid != os.getpid():
