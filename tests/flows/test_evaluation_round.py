@@ -46,10 +46,9 @@ def unreadable_judge(asked: SimulatedRequest) -> SimulatorFault | None:
     if not asked.task.startswith(("JudgeShort", "AnswerFromPassageSurely")):
         return None
     turns = json.dumps(asked.body["messages"], sort_keys=True)
+    place = turns.find('\\"question')
     # up to its end: what follows differs when a reply goes back to be mended
-    question = (
-        turns[turns.index('\\"question') :].split('\\", ')[0].split('\\"}')[0] if '\\"question' in turns else turns
-    )
+    question = turns[max(0, place) :].split('\\", ')[0].split('\\"}')[0]
     drawn = hashlib.sha256(question.encode()).digest()[0]
     if asked.task.startswith("Judge"):
         return SimulatorFault.PROSE if drawn < 200 else None

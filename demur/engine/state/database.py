@@ -87,6 +87,7 @@ class Database(ABC):
             OSError: the database cannot be used.
         """
 
+    @abstractmethod
     def shrink(self) -> None:
         """Give the space of deleted rows back to the disk, where the database does not do so by itself."""
 

@@ -146,6 +146,9 @@ class PostgresDatabase(Database):
         half = (datetime.now(UTC) - before) / 2
         return f"PostgreSQL {version}", (now - before - half).total_seconds()
 
+    def shrink(self) -> None:
+        """Do nothing: the server uses the space of deleted rows again."""
+
     def close(self) -> None:
         """Close all connections."""
         self._own()
