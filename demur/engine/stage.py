@@ -215,7 +215,7 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
     failed = _buy(context, stage, loader, units, planned, landed) if len(units) else 0
     shared_state(context.home).batches(context.round_id, stage.name).tidy()
     if gate:
-        landed = _pass_gate(context, stage, loader, changed=len(units) > 0)
+        landed = _pass_gate(context, stage, changed=len(units) > 0)
     observer().ended(stage.name, failed)
     _return_memory()
     return StageReport(stage.name, planned, landed, failed)
@@ -242,6 +242,8 @@ def _buy(
         if isinstance(exc, CapReachedError):
             raise CapReachedError(cap_message(context, stage.name, stage.table), exc.lacking_usd) from exc
         raise
+    observer().entered(stage.name, "loading")
+    loader.load()
     return failed
 
 
@@ -339,15 +341,13 @@ def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) ->
         observer().spent(sum(one.counted_usd for one in spent(con, context.round_id).values()))
 
 
-def _pass_gate(context: RoundContext, stage: Stage, loader: StageLoader, changed: bool) -> int:
-    """Load what waits, check the stage's rows against its gate, and return the number of landed units.
+def _pass_gate(context: RoundContext, stage: Stage, changed: bool) -> int:
+    """Check the stage's rows against its gate, and return the number of landed units.
 
     The warehouse is published if `changed` is True, if the expectations were evaluated, or if the gate stops the round.
     """
     observer().entered(stage.name, "checking")
     try:
-        if changed:
-            loader.load()
         with loader_reading(context) as con:
             landed = counts(con, context.round_id, stage.name, stage.table).landed
         checked = enforce_gate(context, stage.gate, changed=changed)

@@ -55,7 +55,7 @@ _WANTED_SECONDS: Final = 1.0
 
 
 class Turn:
-    """A lock that admits one thread of this process to the loader's file, and the mark of processes that wait for it.
+    """The lock of the loader's file for threads of this process, and the mark of processes that wait for the file.
 
     DuckDB's own lock works between processes only.
     """

@@ -93,7 +93,6 @@ class SharedState:
         values = self._of(round_id, "")
         with self.database.explained():
             self.database.transact(lambda one: [one.run(name, values) for name in ("forget_calls", "forget_texts")])
-            self.database.shrink()
 
     def rounds(self) -> list[str]:
         """Return the ids of the rounds of the home with calls."""

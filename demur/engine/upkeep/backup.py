@@ -274,6 +274,7 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
         if report.rounds and not dry_run:
             rebuild_home(home)
             publish_home(home)
+            shared_state(home).database.shrink()
             report.freed = before - sum(sizes_of(home).values())
     return report
 

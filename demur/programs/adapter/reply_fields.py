@@ -1,4 +1,4 @@
-"""Fields of replies: JSON Schemas, JSON objects in replies, values that are written otherwise, log-probabilities."""
+"""Fields of replies: JSON Schemas, values that are written otherwise, log-probabilities."""
 
 import json
 import math

@@ -279,7 +279,7 @@ def store_marks(
 
 
 def require_known(path: Path, cards: Iterable[MarkedCard], known: Container[str], remedy: str) -> None:
-    """Check that what a file marks is known; `remedy` says among what it is not, and what to do.
+    """Check that every id in a file of marks is known; `remedy` names the known ids and the way on.
 
     Raises:
         FlowError: something else is marked.
