@@ -99,7 +99,7 @@ def reward_file_text(policy: Policy, behaviours: Mapping[str, object], provenanc
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def _described(policy: Policy, behaviour: Behaviour) -> dict[str, object]:
+def _described(behaviour: Behaviour) -> dict[str, object]:
     """Return a behaviour's description, features, classes and demands on propositions (`statuses`).
 
     Classes that exclude each other form a decision tree (`tree`). Other classes are products of probabilities
@@ -128,7 +128,7 @@ def _fitted(
     names = policy.feature_names(behaviour.name)
     rewards = completions.features @ np.array([limits[feature][0] for feature in completions.feature_names])
     return {
-        **_described(policy, behaviour),
+        **_described(behaviour),
         "weights": {name: limits[name][0] for name in names},
         "intervals": {name: list(limits[name][1:]) for name in names},
         "scaling": {
