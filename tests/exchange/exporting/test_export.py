@@ -3,8 +3,6 @@
 import importlib.util
 import json
 import math
-import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +17,7 @@ from hypothesis import strategies as st
 from demur.exchange.exporting.export import promptfoo_files
 from demur.exchange.exporting.items import release_items, scoring_content, task_row
 from demur.flows.stages.responses.release_items import ReleasedItem
-from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
-from demur.lanes.simulator.server import serve
 from demur.levers.instances import CitedPassage
 from demur.levers.lever_models import is_held_out
 from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
@@ -330,58 +326,6 @@ def test_lm_eval_scores_as_demur_does_and_its_samples_come_back(release: Path, t
 def said(asked: SimulatedRequest) -> str:
     """A reply that follows from the request, so that the same item gets the same one."""
     return REPLIES[int(asked.digest, 16) % len(REPLIES)].format("REFUSE_OTHER") or "-"
-
-
-def commanded(tool: str, *arguments: str, folder: Path, **variables: str) -> None:
-    """Run the command of a tool as its users do."""
-    command = [str(Path(sys.executable).with_name(tool)), *arguments]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-
-
-@needs("inspect_ai")
-@pytest.mark.repeated
-def test_command_of_inspect_asks_over_http_and_its_log_comes_back(release: Path, tmp_path: Path) -> None:
-    from inspect_ai.log import read_eval_log
-
-    folder, home = exported(release, "inspect", tmp_path), tmp_path / "home"
-    model = ("--model", "anthropic/standin", "-M", "streaming=false", "--max-tokens", "500", "--display", "none")
-    with serve(config=SimulatorConfig(reply=said)) as simulator:
-        at = {"ANTHROPIC_BASE_URL": simulator.anthropic_url, "ANTHROPIC_API_KEY": "planted"}
-        commanded(
-            "inspect", "eval", "inspect_task.py", *model, "--log-dir", str(tmp_path / "logs"), folder=folder, **at
-        )
-        assert len(simulator.asked) == len(items())
-    [written] = (tmp_path / "logs").glob("*.eval")
-    results = read_eval_log(str(written), header_only=True).results
-    assert results is not None
-    theirs = {name: metric.value for name, metric in results.scores[0].metrics.items()}
-    arguments = ("--from", "inspect", "--release", str(release), "--round", "theirs")
-    done = demur_here("import", "responses", str(written), *arguments, home=home)
-    assert done.returncode == 0, done.stderr
-    ours = imported_scores(home)
-    assert any(0 < theirs[name] < 1 for name in METRICS) and all(same(ours[name], theirs[name]) for name in METRICS)
-
-
-@needs("lm_eval")
-@pytest.mark.repeated
-def test_command_of_lm_eval_asks_over_http_and_its_samples_come_back(release: Path, tmp_path: Path) -> None:
-    folder, home = exported(release, "lm-eval", tmp_path), tmp_path / "home"
-    task = ("--tasks", "demur_handmade_1", "--include_path", str(folder), "--apply_chat_template", "--log_samples")
-    with serve(config=SimulatorConfig(reply=said)) as simulator:
-        model = f"model=standin,base_url={simulator.openai_url}/chat/completions,eos_string=none"
-        at = ("--model", "local-chat-completions", "--model_args", model, "--output_path", str(tmp_path / "results"))
-        commanded("lm_eval", *at, *task, folder=tmp_path, OPENAI_API_KEY="planted", HF_HUB_OFFLINE="1")
-        assert len(simulator.asked) == len(items())
-    [written] = (tmp_path / "results").rglob("samples_*.jsonl")
-    [results] = (tmp_path / "results").rglob("results_*.json")
-    found = json.loads(results.read_text(encoding="utf-8"))["results"]["demur_handmade_1"]
-    arguments = ("--from", "lm-eval", "--release", str(release), "--round", "theirs")
-    done = demur_here("import", "responses", str(written), *arguments, home=home)
-    assert done.returncode == 0, done.stderr
-    ours = imported_scores(home)
-    assert ours.pop("answer_accuracy") is None and any(0 < (value or 0) < 1 for value in ours.values())
-    assert all(same(value, found[f"{name},none"]) for name, value in ours.items())
 
 
 @needs("inspect_ai")

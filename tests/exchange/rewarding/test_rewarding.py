@@ -4,8 +4,6 @@ import asyncio
 import importlib.util
 import json
 import sqlite3
-import subprocess
-import sys
 import threading
 import urllib.error
 import urllib.request
@@ -29,7 +27,7 @@ from demur.scoring.standalone.demur_reward import RewardError, load_reward, rewa
 from demur.warehouse.home import Home
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import write_rows
-from tests.flows.rounds import ROOT, demur_here, environment
+from tests.flows.rounds import demur_here
 from tests.flows.simulated import rows
 
 PRICES = "prices={input_usd_per_million: 2, output_usd_per_million: 8}"
@@ -341,29 +339,6 @@ def test_completions_that_are_alike_and_under_way_together_are_asked_about_once(
             found = list(callers.map(lambda _: posted(address, asked(TALK, DECLINED, TALK)), range(2)))
         assert found[0] == found[1] and found[0][0] == 200
         assert len(running.asked) == 2
-
-
-@pytest.mark.repeated
-def test_served_grades_outlive_a_server_that_was_killed(reward: Path, simulator: Simulator, demur_home: Path) -> None:
-    script = (
-        "import asyncio, os, sys\n"
-        "from demur.exchange.rewarding.trainer import open_grader\n"
-        "from demur.exchange.rewarding.trainer import grading_model\n"
-        "from demur.rewards.graders import GradedText\n"
-        "from demur.scoring.standalone.demur_reward import load_reward\n"
-        "async def run():\n"
-        "    async with open_grader(grading_model(load_reward(sys.argv[1]), sys.argv[2])) as grader:\n"
-        "        print(await grader.grades([GradedText('comply', 'p', sys.argv[3])]), flush=True)\n"
-        "        os._exit(9)\n"
-        "asyncio.run(run())\n"
-    )
-    command = [sys.executable, "-c", script, str(reward), spec(simulator), TALK]
-    killed = subprocess.run(command, cwd=ROOT, env=environment(demur_home), capture_output=True, text=True)
-    assert killed.returncode == 9, killed.stderr
-    with served(reward, spec(simulator)) as address:
-        assert posted(address, asked(TALK))[0] == 200
-    assert len(simulator.asked) == 1
-    assert rows(demur_home, "SELECT count(DISTINCT subject_id) FROM live_grades") == [(1,)]
 
 
 def test_server_at_its_cap_answers_503_and_spends_no_more(reward: Path, simulator: Simulator, demur_home: Path) -> None:
