@@ -29,7 +29,7 @@ from demur.scoring.responses import read_responses
 from demur.scoring.standalone import demur_scores
 from demur.warehouse.home import Home
 from tests.exchange.exporting.releases import REPLIES, items, replies, write_release
-from tests.flows.rounds import ROOT, demur_here
+from tests.flows.rounds import demur_here
 
 Rows = list[dict[str, Any]]
 
@@ -96,21 +96,6 @@ def test_scores_of_exported_tasks_are_those_of_demur(given_rows: list[tuple[Any,
     theirs = demur_scores.metrics(outcomes)
     for name, value in theirs.items():
         assert same(ours[name], value), name
-
-
-@pytest.mark.parametrize("tool", ["inspect", "lm-eval"])
-def test_command_printed_by_an_export_is_that_of_its_readme_and_of_the_page(
-    release: Path, tmp_path: Path, tool: str
-) -> None:
-    folder = tmp_path / tool
-    done = demur_here("release", "export", str(release), "--to", tool, str(folder), home=tmp_path / "home")
-    assert done.returncode == 0, done.stderr
-    used = done.stdout.partition("use it: ")[2].strip()
-    command = used.removeprefix(f"cd {folder} && ")
-    assert f"    {command.replace(str(folder), '.')}\n" in (folder / "README.md").read_text(encoding="utf-8")
-    page = " ".join((ROOT / "docs" / "tools.md").read_text(encoding="utf-8").replace("\\\n", " ").split())
-    there = command.replace(str(folder), "tasks/embedded-lm-eval").replace("demur_handmade_1", "demur_embedded_1")
-    assert there.replace("PROVIDER/MODEL", "openai/gpt-6-sol") in page
 
 
 def test_judge_of_an_exported_task_is_sent_what_ours_is(release: Path) -> None:
@@ -326,33 +311,6 @@ def test_lm_eval_scores_as_demur_does_and_its_samples_come_back(release: Path, t
 def said(asked: SimulatedRequest) -> str:
     """A reply that follows from the request, so that the same item gets the same one."""
     return REPLIES[int(asked.digest, 16) % len(REPLIES)].format("REFUSE_OTHER") or "-"
-
-
-@needs("inspect_ai")
-@pytest.mark.exhaustive
-def test_import_lists_items_that_inspect_got_no_response_to_and_counts_none_as_invalid(
-    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from inspect_ai import eval as run
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    asked: list[object] = []
-
-    def answer(*_: Any) -> ModelOutput:
-        asked.append(_)
-        if len(asked) > 3:
-            raise RuntimeError("the provider is gone")
-        usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return ModelOutput.from_content("mockllm/model", "REFUSE_OTHER").model_copy(update={"usage": usage})
-
-    monkeypatch.chdir(exported(release, "inspect", tmp_path))
-    model, logs = get_model("mockllm/model", custom_outputs=answer), str(tmp_path / "logs")
-    [log] = run("inspect_task.py", model=model, max_samples=1, display="none", log_dir=logs)
-    assert log.status == "error"
-    arguments = ("--from", "inspect", "--release", str(release), "--round", "theirs")
-    done = demur_here("import", "responses", log.location, *arguments, home=tmp_path / "home")
-    assert done.returncode == 1 and "3 responses new" in done.stdout
-    assert "got no response" in done.stderr and "the provider is gone" in done.stderr
 
 
 def sample(item_id: str, digest: str, said: str = "REFUSE_OTHER") -> dict[str, Any]:
