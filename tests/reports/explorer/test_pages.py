@@ -237,23 +237,6 @@ def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(b
     assert found is not None and count(page(browser, address)) == int(found[1]) == 10
 
 
-def test_judges_agree_on_what_they_were_asked_about_alone(made_home: Home, tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    shutil.copytree(made_home.root, home.root)
-    given = []
-    for change in ("judged_by = NULL", "judged_by = CASE respondent WHEN 'poor' THEN 'judge' ELSE 'code' END"):
-        with writing(home, wait_seconds=0) as con:
-            con.execute(f"UPDATE judgements SET {change}")
-        publish(home)
-        html = page(
-            TestClient(Explorer(home).application(), base_url="http://127.0.0.1"), "/rounds/r1/judges?a=judge&b=second"
-        )
-        found = re.search(r"Responses given to both, without controls</dt><dd>(\d+)<", html)
-        assert found is not None
-        given.append(int(found[1]))
-    assert given[0] == 3 * given[1] > 0
-
-
 def test_two_rounds_are_compared(browser: TestClient) -> None:
     html = page(browser, "/compare?a=r1&b=r2")
     assert "\u22125.0" in html and "First acceptance" in html and "Ambiguity" in html

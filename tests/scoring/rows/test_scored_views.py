@@ -204,19 +204,6 @@ def test_saturation_names_the_best_respondent_and_the_strata_that_still_separate
     assert con.execute(board).fetchall() == [(best,)]
 
 
-def test_saturation_names_all_who_share_the_best_score(con: Connection) -> None:
-    shared = (
-        "SELECT slice_value, string_agg(respondent, ', ' ORDER BY respondent) FROM ("
-        "SELECT *, max(value) OVER (PARTITION BY slice_value) AS best FROM live_scores WHERE judge = 'judge' "
-        "AND slice = 'class, intensity' AND metric IN ('answer_accuracy', 'refusal_accuracy')"
-        ") WHERE value = best GROUP BY ALL ORDER BY ALL"
-    )
-    expected = con.execute(shared).fetchall()
-    found = "SELECT class || ', ' || intensity, respondent FROM saturation WHERE judge = 'judge' ORDER BY ALL"
-    assert con.execute(found).fetchall() == expected
-    assert any(", " in who for _, who in expected)
-
-
 def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     made = responses("single", "single", rng, size=400)
