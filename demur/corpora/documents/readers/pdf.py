@@ -39,6 +39,8 @@ _MOST_BOLD: Final = 0.3
 _SMALL_CAPITALS: Final = 0.7
 _CAPITALS: Final = re.compile(r"[^\W\d_]{4,}")
 """The least size of small capitals, relative to the text's, and a word of capitals that is no abbreviation."""
+_FEWEST_CAPITALS: Final = 2
+"""The fewest numbered headings in capitals of a document whose other lines of capitals are headings too."""
 _FIRST_PAGES: Final = 3
 """The pages on which people see the title of a document."""
 _CONTENTS: Final = frozenset(
@@ -127,6 +129,8 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     page on which another document begins.
     """
     pages = [with_rows(_without_contents(page)) for page in pages]
+    if sum(_is_in_capitals(line) for page in pages for line in page) >= _FEWEST_CAPITALS:
+        pages = [[replace(line, bold=line.bold or _is_of_capitals(line)) for line in page] for page in pages]
     letters: Counter[float] = Counter()
     bold = 0
     for page in pages:
@@ -249,7 +253,7 @@ def _is_bold(line: PdfLine, body: float) -> bool:
     letters = sum(letter.isalpha() for letter in line.text)
     begins = _HEADING_BEGINS.match(line.text) is not None
     fits = (
-        line.size >= body * (_SMALL_CAPITALS if _is_in_capitals(line) else _SMALLER)
+        line.size >= body * (_SMALL_CAPITALS if _is_of_capitals(line) else _SMALLER)
         and len(line.text) <= _LONGEST_HEADING
         and letters >= _HEADING_LETTERS
     )
@@ -263,7 +267,11 @@ def _stands_out(line: PdfLine) -> bool:
 
 def _is_in_capitals(line: PdfLine) -> bool:
     """Return whether a line is a numbered heading in capitals, as papers set them in small ones."""
-    return line.text.isupper() and _NUMBERED.match(line.text) is not None and _CAPITALS.search(line.text) is not None
+    return _is_of_capitals(line) and _NUMBERED.match(line.text) is not None
+
+
+def _is_of_capitals(line: PdfLine) -> bool:
+    return line.text.isupper() and _CAPITALS.search(line.text) is not None
 
 
 def _alone(page: Sequence[PdfLine]) -> list[PdfLine]:
