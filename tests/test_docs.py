@@ -1,5 +1,6 @@
 """The documentation is true: its SQL runs, its data model is complete, its links lead somewhere, its commands exist."""
 
+import ast
 import os
 import re
 import shlex
@@ -7,10 +8,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from demur.engine.context import RoundContext
+from demur.engine.model_use import YieldRates
+from demur.flows.rounds.config_files import read_round_config
 from demur.levers.load import load_catalogue
 from demur.levers.policies import load_policy
 from demur.rules.operators.registry import DeclineReason
@@ -22,6 +28,7 @@ from demur.warehouse.home import Home
 from demur.warehouse.publish import publish
 from demur.warehouse.query import confine, query, run_statement
 from demur.warehouse.tables import Table
+from tests.flows.finished_rounds import FinishedRound
 
 ROOT = Path(__file__).parents[1]
 DATA_MODEL = ROOT / "docs" / "data-model.md"
@@ -246,6 +253,41 @@ def test_site_builds_without_a_warning_and_loads_nothing_from_other_hosts(tmp_pa
 def test_paths_named_in_pages_exist() -> None:
     for snippet, match in pieces(CODE_PATH, "path"):
         assert (ROOT / match["path"]).exists(), f"{snippet} names {match['path']}"
+
+
+def python_blocks() -> list[Snippet]:
+    return [snippet for snippet, match in pieces(FENCE, "text") if match["language"] == "python"]
+
+
+@pytest.mark.parametrize("block", python_blocks(), ids=str)
+def test_python_shown_can_be_read_and_imports_what_is_there(block: Snippet) -> None:
+    for node in ast.walk(ast.parse(block.text)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "demur":
+            module = import_module(str(node.module))
+            assert not [name.name for name in node.names if not hasattr(module, name.name)]
+
+
+def test_stage_shown_plans_its_units_and_says_whom_it_asks(
+    rules_round: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    [code] = [one.text for one in python_blocks() if "SUMMARISE: Final = Stage" in one.text]
+    [statement] = re.findall(r"`plan.sql` beside it is\s+`(.*?)`", page)
+    (tmp_path / "plan.sql").write_text(statement, encoding="utf-8")
+    shown = ModuleType("shown")
+    shown.__file__ = str(tmp_path / "stage.py")
+    monkeypatch.setitem(sys.modules, "shown", shown)
+    exec(compile(code, shown.__file__, "exec"), vars(shown))
+    config = read_round_config(rules_round.config)
+    context = RoundContext(rules_round.home, config, tmp_path, rules_round.round_id, 1)
+    with reading(rules_round.home) as con:
+        units = list(shown.SUMMARISE.plan(context, con))
+        responses = con.execute("SELECT count(*) FROM live_responses").fetchall()
+    assert [(len(units),)] == responses
+    assert len({unit.unit_id for unit in units}) == len(units)
+    assert shown.SUMMARISE.use.models(context) == ("rules-judge",)
+    [load] = shown.SUMMARISE.use.loads(context, YieldRates())
+    assert load.units > 0
 
 
 def test_reward_files_shown_have_the_versions_of_their_policies() -> None:

@@ -13,7 +13,7 @@ from demur.warehouse.query import query
 from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.test_docs import DATA_MODEL, FENCE, sections
-from tests.warehouse.examples import NOON, ROWS, call
+from tests.warehouse.examples import NOON, ROWS, call_row
 
 Row = dict[str, object]
 
@@ -44,7 +44,7 @@ def item(number: int, intensity: str = "MEDIUM", expected: str = "REFUSE_AMBIGUO
 
 
 def asked(number: int, stage: str, **changes: object) -> Row:
-    line = call(number, round_id=ROUND, stage=stage, unit_id=UNITS[stage][0], **changes)
+    line = call_row(number, round_id=ROUND, stage=stage, unit_id=UNITS[stage][0], **changes)
     return line | {"started_at": NOON + timedelta(seconds=number)}
 
 

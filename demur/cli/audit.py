@@ -47,8 +47,6 @@ demur audit import questions-handbook-20261129-Ada.json
 
 {"object": "items", "round": "embedded", "seed": 20261120, "reader": "Ada", "items": [{"item_id": "...", "criteria": {"lever_fidelity": true, "intensity_achieved": true, "uncertainty_induced": false, "linguistic_soundness": true, "ground_truth_alignment": null}, "note": ""}]}
 """  # noqa: E501
-FILES: Final = {ReadObject.ITEMS: "audit", ReadObject.RESPONSES: "responses", ReadObject.QUESTIONS: "questions"}
-"""The beginning of the name of a page."""
 
 
 @app.command("sample", epilog=SAMPLE_EXAMPLES)
@@ -92,6 +90,7 @@ def sample(
     be kept, dropped or mended; those that nobody has read come first.
     """
     from demur.configuration.settings import demur_home
+    from demur.reports.audits.page import FILES, IMPORT
 
     of_items = {"--per-stratum": per_stratum, "--suspected": suspected, "--catalogue": catalogue}
     others = of_items if what is not ReadObject.ITEMS else {"--most": most}
@@ -106,7 +105,7 @@ def sample(
     else:
         said = _page(home, round_id, path, what, most, seed)
     echo(f"{path}: {said}")
-    echo("Open it in a browser, mark, download, then: demur audit import FILE")
+    echo(f"Open it in a browser, mark, download, then: {IMPORT}")
 
 
 def _items_page(

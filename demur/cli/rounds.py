@@ -14,7 +14,7 @@ EXAMPLES: Final = """
 
 demur rounds                           all rounds, newest first
 
-demur rounds embedded                  the results of one round in fifteen lines
+demur rounds embedded                  the results of one round in sixteen lines
 
 demur rounds embedded --full           with all tables
 

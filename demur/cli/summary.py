@@ -1,4 +1,4 @@
-"""The summary of a round, in fifteen lines, with all tables, or as JSON."""
+"""The summary of a round, in sixteen lines, with all tables, or as JSON."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ from demur.warehouse.connection import reading
 from demur.warehouse.formats import clipped
 from demur.warehouse.home import Home
 
-LINES: Final = 15
+LINES: Final = 16
 MOST_REASONS: Final = 4
 
 _TABLES: Final = (

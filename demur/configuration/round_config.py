@@ -128,7 +128,7 @@ NON_RESULT_MODEL_FIELDS: Final = (
 
 def _id_by_name(fields: dict[str, Any]) -> str:
     """Return the default of `round_id`, given the fields before it."""
-    return fields["name"] + (f"-{FRESH}" if fields["seed"] == "fresh" else "")
+    return f"{fields['name']}-{FRESH}" if fields["seed"] == "fresh" else str(fields["name"])
 
 
 class RoundConfig(Strict):

@@ -38,7 +38,8 @@ def load_stage(
     try:
         with warehouse as con:
             loaded = load_landed(con, context.home, context.round_id, stage)
-            load_round_calls(con, state, context.round_id, closed)
+            shards = None if closed is None else [(stage, shard) for shard in closed]
+            load_round_calls(con, state, context.round_id, shards)
             fold_batches(con, context.round_id, state.batch_rows(context.round_id, stage))
     except WarehouseBusyError:
         if patient:
@@ -51,8 +52,10 @@ def load_stage(
         )
 
 
-def load_round_calls(con: Connection, state: SharedState, round_id: str, shards: Sequence[str] | None = None) -> None:
-    """Load the calls of a round that the warehouse lacks; if `shards` is given, those of these shards."""
+def load_round_calls(
+    con: Connection, state: SharedState, round_id: str, shards: Sequence[tuple[str, str]] | None = None
+) -> None:
+    """Load the calls of a round that the warehouse lacks; if `shards` is given, those of these (stage, shard)."""
     for calls in state.calls_beyond(round_id, loaded_calls(con, round_id), shards):
         for fault in load_calls(con, calls):
             observer().notice(Quoting(f"call {fault.call_id} is no row of the table calls; left out", fault.reason))

@@ -46,7 +46,7 @@ def preflight_models(context: RoundContext) -> None:
     with ThreadPoolExecutor(1) as thread:
         problems = thread.submit(asyncio.run, _probe_all(context, specs)).result()
     with loader_writing(context) as con:
-        load_round_calls(con, shared_state(context.home), context.round_id, [PROBE])
+        load_round_calls(con, shared_state(context.home), context.round_id, [(PROBE, PROBE)])
     if problems:
         raise ModelsDoNotAnswerError(
             f"{len(problems)} of {len(specs)} models do not answer, so no work was sent to any model:\n"

@@ -71,7 +71,7 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
                 report.rounds.append(PrunedRound(one.round_id, rows, sum(files.values())))
                 if not dry_run:
                     prune_round(con, one.round_id)
-                    shared_state(home).forget_texts(one.round_id)
+                    shared_state(home).forget_calls(one.round_id)
                     delete_files(home, one.round_id)
         if report.rounds and not dry_run:
             rebuild_home(home)

@@ -157,9 +157,6 @@ def content_of(value: object) -> Content:
         if isinstance(part, str):
             found["text"].append(part)
             continue
-        if isinstance(part, int | float) and not isinstance(part, bool):
-            found["text"].append(str(part))
-            continue
         if not isinstance(part, dict):
             raise ValueError(f"expected a text, not {type(part).__name__}")
         kind = part.get("type")

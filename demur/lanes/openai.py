@@ -216,7 +216,8 @@ def chat_reply(
         message = choice.message
         if message is None:
             raise ValueError(f"its choice has no message (it has {', '.join(plain(choice))})")
-        content = content_of(message.content)
+        said = message.content  # some servers read a reply such as 1874 as JSON, and send a number
+        content = content_of(str(said) if isinstance(said, int | float) and not isinstance(said, bool) else said)
         refusal = words_of(_field(message, "refusal")) or content.refusal
         called = _tool_inputs(message)
         text = content.text

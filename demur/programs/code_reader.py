@@ -38,7 +38,7 @@ _LINKS: Final = (
     r"(?:\s+(?:a|an|the|any|such|of|to|be|been|as|for|with|in|under|it|this|that|there|here|really|quite|exactly|simply|"
     r"actually|necessarily|case|matter|question|kind|sort|instance|example|code|right|correct|warranted|justified|fair|"
     r"sense|use|using|say|saying|reply|replying|answer|answering|give|giving|choose|choosing|apply|applying|call|calling|"
-    r"calls|pick|select|respond|return|output|need|needs|needed|reason|warrant|warrants|justify|justifies|merit|merits|"
+    r"calls|refuse|refusing|decline|declining|pick|select|respond|return|output|need|needs|needed|reason|warrant|warrants|justify|justifies|merit|merits|"
     r"require|requires|is|are|am|was|were|would|should|could|must|i|we|about|saw|see|find|found|ground|grounds|cause|sign|"
     r"think|thinking|believe|believing|feel|suppose|agree|consider|regard|seem|seems|appear|appears|look|count|counts|"
     r"qualify|qualifies|amount|amounts|fall|falls|come|comes|fit|fits|point|points|enough|sufficient|going))*"
@@ -49,7 +49,7 @@ _SAYING: Final = (
 _FOREIGN: Final = (
     r"(?:nicht|kein\w*|statt|anstatt|weder|ohne|pas|aucun\w*|plutôt que|au lieu de|sans|no|nunca|ningún|"
     r"en (?:vez|lugar) de|sin|não|nenhum|em vez de|sem|non|invece di|senza|niet|geen|zonder|не|нет|вместо)"
-    r"(?:,?\s+(?:dass|que|das|dies|um|ein\w*|der|die|das|den|fall|von|für|als|mit|zu|un\w*|de|du|d['’]|cas|le|la|les|par|se|trata|es|caso|el|por|com|é|di|il|voor|van|een|"
+    r"(?:,?\s+(?:dass|que|ce|soit|sea|seja|sia|das|dies|um|ein\w*|der|die|das|den|fall|von|für|als|mit|zu|un\w*|de|du|d['’]|cas|le|la|les|par|se|trata|es|caso|el|por|com|é|di|il|voor|van|een|"
     r"het|случай|это|код))*"
 )
 """Words of other languages that deny the code behind them."""
@@ -97,7 +97,7 @@ _WEIGHED: Final = re.compile(
     r"might have|could (?:also|it|this|that)|alternatively|such as|like|e\.g|among|possible codes?)\b",
     re.IGNORECASE,
 )
-_OR: Final = re.compile(r"[\s\"'`*_)\]]*\bor\b[\s\"'`*_(\[]*", re.IGNORECASE)
+_JOINS: Final = re.compile(r"[\s\"'`*_)\]]*(?:,|\band\b|,?\s*\bor\b)[\s\"'`*_(\[]*", re.IGNORECASE)
 _ASKED: Final = re.compile(rf"{_CLOSES}\?")
 _CAUTIOUS: Final = re.compile(
     r"\b(?:could be|might be|may be|seems?|appears?|looks?|probably|perhaps|maybe|i (?:think|guess|believe))\b",
@@ -125,12 +125,12 @@ def stance(before: str, after: str) -> Stance:
     return Stance.CAUTIOUS if _CAUTIOUS.search(clause) else Stance.GIVEN
 
 
-def joined_by_or(between: str) -> bool:
-    """Return whether only "or" stands between two codes.
+def in_one_breath(between: str) -> bool:
+    """Return whether only "or", "and" or a comma stands between two codes.
 
-    In that case, a denial of the first code also denies the second code.
+    In that case, words that deny or weigh the first code also deny or weigh the second code.
     """
-    return bool(_OR.fullmatch(between))
+    return bool(_JOINS.fullmatch(between))
 
 
 def listed(before: str, between: str) -> bool:
@@ -248,8 +248,8 @@ class CodeReader(Generic[CodeName]):
             before = text[_end_of_last(named, at) : code.start]
             if at in recited:
                 stances.append(Stance.RECITED)
-            elif stances and stances[-1] is Stance.DENIED and joined_by_or(before):
-                stances.append(Stance.DENIED)
+            elif stances and stances[-1] in (Stance.DENIED, Stance.WEIGHED) and in_one_breath(before):
+                stances.append(stances[-1])
             else:
                 stances.append(stance(before, text[code.end :]))
         stated = [code for code, how in zip(named, stances, strict=True) if how is Stance.GIVEN]

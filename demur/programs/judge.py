@@ -198,9 +198,7 @@ def _contradiction(reply: dspy.Prediction, predicted: str) -> Contradiction | No
 
 def _judgement(reply: dspy.Prediction, *, answerable: bool, grounded: bool) -> Judgement:
     predicted, reaction = _read(reply.classification)
-    if predicted != ATTEMPT:
-        return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
-    if not answerable:
+    if predicted != ATTEMPT or not answerable:
         return Judgement(predicted=predicted, explanation=reply.explanation, reaction=reaction)
     graded = reply.eligible if grounded else reply.quality
     if graded is None and reply.explanation == CANNOT_TELL:

@@ -24,6 +24,13 @@ _LEAD: Final = re.compile(
 )
 """Words that lead to a code in its own sentence."""
 _OF_PASSAGES: Final = re.compile(r"\b(?:passages?|texts?|documents?|sources?|contexts?|articles?)\b", re.IGNORECASE)
+_TWO_SOURCES: Final = re.compile(
+    r"\b(passage|text|document|source|context|article)s? ?\W?([1-9a-c]|one)\b.*\b\1s? ?\W?(?!\2\b)([1-9a-c]|two)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Words of two numbered passages, which are the reason for a code of passages that contradict each other."""
+_LONGEST_REASON: Final = 2_000
+"""Characters before a code in which numbered passages are looked for."""
 _SHORT_ANSWER: Final = 4
 """Most words of an answer that is told from a reason by its length."""
 
@@ -92,7 +99,9 @@ class ReplyReader(Generic[CodeName]):
         if not stated:
             code = None if self.codes.named_codes(said) else self.declining.declined(said)
             return Reading(said, parts.reasoning, None, code, is_in_words=code is not None)
-        mixed = self.answers(said[: stated[0].start])
+        before = said[: stated[0].start]
+        sets_beside = "CONTRADICT" in stated[0].code and _TWO_SOURCES.search(before[-_LONGEST_REASON:]) is not None
+        mixed = not sets_beside and self.answers(before)
         return Reading(said, parts.reasoning, None, None if mixed else stated[0].code, is_mixed=mixed)
 
     def answers(self, before: str) -> bool:

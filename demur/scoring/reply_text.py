@@ -14,7 +14,7 @@ CALLS_TOOL = "the reply calls a tool that was not offered, and says nothing"
 
 _NAMES = (
     r"(?:[a-z]+:|ant)?(?:think(?:ing)?|thoughts?|reasoning|reflection|analysis|chain[_-]of[_-]thought|monologue|"
-    r"inner|internal|rationale|deliberation|plan(?:ning)?|scratchpad|cot|reason(?![_-]))(?:[_-]\w+)*"
+    r"inner|internal|rationale|deliberation|plan(?:ning)?|scratchpad|cot|reason(?![_-]))(?:[_-][\w-]*)?"
 )
 _LESS, _MORE = r"(?:<|&lt;|\uff1c)", r"(?:>|&gt;|\uff1e)"
 _OPENING = "|".join(

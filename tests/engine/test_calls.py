@@ -90,10 +90,10 @@ async def test_call_is_kept_when_record_returns_and_loaded_once(state: SharedSta
     with pytest.raises(OSError, match="the store of calls is closed"):
         await calls.record(call(3))
     with writing(home, wait_seconds=1) as con:
-        load_round_calls(con, state, "r", ["another"])
+        load_round_calls(con, state, "r", [(SHARD[1], "another")])
         assert con.execute("SELECT count(*) FROM calls").fetchall() == [(0,)]
         for _ in range(2):
-            load_round_calls(con, state, "r", [SHARD[2]])
+            load_round_calls(con, state, "r", [SHARD[1:]])
             assert con.execute("SELECT count(*) FROM calls").fetchall() == [(3,)]
         found = con.execute("SELECT * FROM calls WHERE call_id = 'c0'")
         row = dict(zip((column[0] for column in found.description), *found.fetchall(), strict=True))
@@ -142,7 +142,7 @@ async def test_prompts_of_calls_are_those_that_were_sent_and_each_text_is_kept_o
     assert state.prompt(*SHARD, "c2") == SentPrompt(said, turns, "{}")
     assert state.prompt(*SHARD, "c3") is None
     assert len(state.database.read("rows_texts", {"home": state.home_id})) == 4
-    state.forget_texts("r")
+    state.forget_calls("r")
     assert state.prompt(*SHARD, "c1") is None and ids_of(state) == []
 
 

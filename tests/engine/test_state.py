@@ -141,7 +141,7 @@ def test_killed_process_leaves_what_it_called_durable_and_frees_what_it_held_at_
     process.kill()
     told += [int(line) for line in process.communicate()[0].split()]
     assert {f"c{number}" for number in told} <= set(ids_of(state))
-    assert sum(map(len, state.calls_beyond("r", {}, {beside[2]}))) == 200
+    assert sum(map(len, state.calls_beyond("r", {}, [beside[1:]]))) == 200
     held = state.hold(*STAGE, order)
     assert held is not None and registration.active() == 1, "without waiting for heartbeats"
     held.let_go()

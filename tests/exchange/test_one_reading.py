@@ -160,6 +160,12 @@ def test_code_alone_is_for_the_judge_where_judge_codes_is_set() -> None:
     assert read[1] is None, "a judge is asked"
 
 
+@pytest.mark.parametrize("begun", ["<think", "</think", "<tool_call>", "<details><summary>", "<|end", "</answer", "[/"])
+def test_reply_of_tags_without_end_is_read_in_linear_time(begun: str) -> None:
+    endless = f"{begun}{'_a-b' * 50_000} {begun * 2_000}"
+    assert split_reply(endless).response or split_reply(endless).problem
+
+
 def test_reasoning_of_a_field_alone_is_no_response() -> None:
     assert split_reply("", "Sodium.").problem == "the reply has reasoning, and no response behind it"
     assert split_reply("Sodium.", "REFUSE_OTHER").response == "Sodium."

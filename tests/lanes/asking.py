@@ -56,6 +56,7 @@ class MemoryJournal:
                 call.request_digest,
                 Reply(call.reply or "", finish_reason=call.finish_reason or "stop"),
                 (call.role, call.model, call.fingerprint),
+                call.started_at,
             )
             for call in self.calls
             if call.status == "ok"

@@ -62,7 +62,7 @@ async def test_yes_probability_is_read_recorded_and_recalled() -> None:
             [call] = journal.calls
             reply = Reply(call.reply or "", logprobs=read_logprobs(call.logprobs))
             answerer = (call.role, call.model, call.fingerprint)
-            known = (KnownReply(call.call_id, call.request_digest, reply, answerer),)
+            known = (KnownReply(call.call_id, call.request_digest, reply, answerer, call.started_at),)
             recalled = await sure(models["served"], again, known)
     shares = {token: math.exp(logprob) for token, logprob in reply.logprobs or ()}
     assert set(shares) == {"Yes", "No"} and shares["Yes"] > shares["No"]

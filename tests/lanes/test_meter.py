@@ -69,7 +69,7 @@ def test_charge_of_errors_is_nothing_where_the_provider_answered_and_the_worst_c
     meter = Meter(spec(prices=PRICES), Prices(**PRICES))
     for kind in ErrorKind:
         charge = meter.charge(1.5, LaneError("no", kind=kind))
-        lost = kind in ("timeout", "connection", "protocol", "lost", "unexpected")
+        lost = kind in ("timeout", "connection", "protocol", "lost", "unanswered", "unexpected")
         assert charge.counted_usd == (1.5 if lost else 0.0)
         assert charge.cost_usd == (None if lost else 0.0)
     assert meter.charge(1.5, Reply("without usage")).counted_usd == 1.5

@@ -82,15 +82,15 @@ def reply(**changes: object) -> dspy.Prediction:
     return dspy.Prediction(classification=Classification("ANSWER_ATTEMPT"), **{**rated, **changes})
 
 
-def test_attempt_without_reference_answers_needs_no_eligibility_and_is_neither_right_nor_wrong() -> None:
+def test_attempt_without_reference_answers_is_a_class_alone() -> None:
     for said in (None, True, False):
-        judged = _judgement(reply(eligible=said), answerable=False, several=True)
-        assert (judged.eligible, judged.correct, judged.supported_all) == (None, None, True)
+        judged = _judgement(reply(eligible=said), answerable=False, grounded=True)
+        assert (judged.eligible, judged.correct, judged.supported_all) == (None, None, None)
 
 
 def test_attempt_with_reference_answers_needs_eligibility() -> None:
     with pytest.raises(ReplyError, match="not rated: eligible"):
-        _judgement(reply(), answerable=True, several=True)
-    judged = _judgement(reply(eligible=True, supported_relevant=True), answerable=True, several=True)
+        _judgement(reply(), answerable=True, grounded=True)
+    judged = _judgement(reply(eligible=True, supported_relevant=True), answerable=True, grounded=True)
     assert judged.correct is True
-    assert _judgement(reply(eligible=True), answerable=True, several=True).correct is False
+    assert _judgement(reply(eligible=True), answerable=True, grounded=True).correct is False

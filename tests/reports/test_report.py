@@ -236,7 +236,7 @@ def test_replies_of_several_sources_are_told_apart() -> None:
     itself = {"asked": ["small.Q4_1.gguf"], "first": "2026-01-02", "last": "2026-01-02"}
     recorded = [*recorded_by("a stand-in", "judge", "big"), *recorded_by("", "small")]
     recorded[-1] |= itself
-    apart = "of ‘judge’ and ‘big’ on 1 January 2026 by a stand-in; of ‘small’ on 2 January 2026 by small.Q4_1.gguf"
+    apart = "on 1 January 2026 by a stand-in (‘judge’ and ‘big’) and on 2 January 2026 by small.Q4_1.gguf (‘small’)"
     assert given(recorded) == apart
     assert given(recorded[-1:]) == "on 2 January 2026 by small.Q4_1.gguf"
     roles = {"judges": ["judge"], "respondents": ["big", "small", "a-rule"]}
@@ -259,6 +259,8 @@ def test_largest_miss_comes_first_with_its_count_and_its_example() -> None:
     answers = found.section("answers")
     assert "for the right reason: lexical-overlap granularity mismatch, 13 of 20 items (the question asks" in answers
     assert "defect-spotter no kind above others, at most 2 of 20." in answers
+    often = Page(render_report(full_report(missed_in((0.9, 0.95), (0.1, 0.05))))).section("answers")
+    assert "for the right reason: lexical-overlap most items of every kind; defect-spotter no kind" in often
     [card] = [one for one in found.all("aside") if "missed" in one.attributes.get("aria-label", "")]
     assert card.attributes["aria-label"] == "One item that defect-spotter missed", "the best one's, not the worst one's"
     assert "Expected code: REFUSE_" in card.text and "your quarrel is with this answer key" in card.text

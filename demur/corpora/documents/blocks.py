@@ -24,6 +24,17 @@ _LONG_CELL: Final = (3, 400)
 """Blocks and characters above which a cell is a column of a page, and no entry of a table."""
 
 
+_SAID: Final = 0.75
+"""The least share of the words of a title that a document shows."""
+
+
+def shows_title(title: str, text: str) -> bool:
+    """Return whether people see the title of a file's properties in its text; others are of a template or a program."""
+    words = re.findall(r"\w+", title.casefold())
+    shown = text.casefold()
+    return bool(words) and sum(word in shown for word in words) >= _SAID * len(words)
+
+
 class LeftOut(Exception):
     """A document cannot be used. `reason` is one of `LEFT_OUT_REASONS`; the message tells the owner what is wrong."""
 

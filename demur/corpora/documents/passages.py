@@ -4,7 +4,7 @@ If a section is long enough, its sentences are not joined with sentences of othe
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -26,6 +26,8 @@ _WORDS_A_SYLLABLE: Final = 0.22
 
 Chinese and Japanese need about five characters for three words; Thai, Lao, Burmese and Khmer need nine for two.
 """
+_ABBREVIATED: Final = re.compile(r"\b[A-Z][a-z]{0,3}\.\s*$")
+_GOES_ON: Final = re.compile(r"\s*\(?[a-zà-öø-ÿ]{2}")
 _MISFIT: Final = 8.0
 _MISFIT_A_SHARE: Final = 20.0
 _LONG_A_WORD: Final = 0.05
@@ -162,7 +164,7 @@ def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, floa
     import sentencex
 
     start = 0
-    for sentence in sentencex.segment(_segmenter(language), text):
+    for sentence in _whole(sentencex.segment(_segmenter(language), text)):
         bare = sentence.strip()
         first = start + len(sentence) - len(sentence.lstrip())
         start += len(sentence)
@@ -170,6 +172,18 @@ def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, floa
             yield first, first + len(bare), _WITHIN_BLOCK
         elif bare:
             yield from _parts(bare, first)
+
+
+def _whole(sentences: Iterable[str]) -> Iterator[str]:
+    """Yield sentences; one that goes on in small letters behind an abbreviation is joined with it."""
+    held = ""
+    for sentence in sentences:
+        if held and not (_ABBREVIATED.search(held) and _GOES_ON.match(sentence)):
+            yield held
+            held = ""
+        held += sentence
+    if held:
+        yield held
 
 
 def _parts(sentence: str, offset: int) -> Iterator[tuple[int, int, float]]:

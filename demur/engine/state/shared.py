@@ -1,7 +1,7 @@
 """The state shared by the processes of a home: calls, budgets, holds, batches and limits."""
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict
 from threading import Lock
@@ -65,16 +65,24 @@ class SharedState:
             return known_calls(self.database, self._id, units)
 
     def calls_beyond(
-        self, round_id: str, loaded: Mapping[tuple[str, str], tuple[int, int]], shards: Collection[str] | None = None
+        self,
+        round_id: str,
+        loaded: Mapping[tuple[str, str], tuple[int, int]],
+        shards: Iterable[tuple[str, str]] | None = None,
     ) -> Iterator[list[dict[str, Any]]]:
         """Yield the calls of those shards of a round of which a reader lacks calls or outcomes, a shard at a time.
 
         `loaded` has the numbers of calls, and of calls without an outcome, that the reader has, by stage and shard. If
-        `shards` is given, calls of other shards are not read.
+        `shards` is given, each as stage and shard, calls of other shards are neither counted nor read.
         """
         with self.database.explained():
-            for stage, shard, *numbers in self.database.read("counted", self._of(round_id, "")):
-                if (shards is None or shard in shards) and loaded.get((stage, shard)) != tuple(numbers):
+            if shards is None:
+                counted = self.database.read("counted", self._of(round_id, ""))
+            else:
+                places = [self._of(round_id, stage, shard) for stage, shard in shards]
+                counted = [row for rows in self.database.read_each("counted_of_shard", places) for row in rows]
+            for stage, shard, *numbers in counted:
+                if loaded.get((stage, shard)) != tuple(numbers):
                     yield list(calls_of(self.database, self._of(round_id, stage, shard)))
 
     def prompt(self, round_id: str, stage: str, shard: str, call_id: str) -> SentPrompt | None:
@@ -82,7 +90,7 @@ class SharedState:
         with self.database.explained():
             return prompt_of(self.database, {**self._of(round_id, stage, shard), "call_id": call_id})
 
-    def forget_texts(self, round_id: str) -> None:
+    def forget_calls(self, round_id: str) -> None:
         """Delete all calls of a round with their prompts, after the warehouse has dropped their texts."""
         values = self._of(round_id, "")
         with self.database.explained():

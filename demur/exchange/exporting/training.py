@@ -51,7 +51,7 @@ def training_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
 
 
 def _demonstration(item: ReleasedItem, task: Row) -> Row:
-    return {"messages": [*task["input"], _said(_right(item))], "item_id": item.id, "lever_id": item.lever_id}
+    return {"messages": [*task["input"], _said(_right(item))], **_about(item)}
 
 
 def _preference(item: ReleasedItem, task: Row) -> Row:
@@ -59,9 +59,13 @@ def _preference(item: ReleasedItem, task: Row) -> Row:
         "prompt": task["input"],
         "chosen": [_said(_right(item))],
         "rejected": [_said(_wrong(item))],
-        "item_id": item.id,
-        "lever_id": item.lever_id,
+        **_about(item),
     }
+
+
+def _about(item: ReleasedItem) -> Row:
+    """Return where a row comes from: by `source_id`, items of questions that are scored elsewhere can be left out."""
+    return {"item_id": item.id, "source_id": item.source_id, "lever_id": item.lever_id}
 
 
 def _right(item: ReleasedItem) -> str:
@@ -99,6 +103,7 @@ Made from the release with digest {found.release.digest}.
 - `{HELD_OUT}`: {kept} items of {len(split["held_out"])} levers that nobody may train on: have them answered and scored.
 - `{LEVERS}`: which lever is which. It is the same in every release.
 
-Both sides were made from the same questions. Score whoever was trained on this on a later round too: the view
+Both sides were made from the same questions: leave out the rows of some questions (`source_id`) to score questions that
+were never seen too. Score whoever was trained on this on a later round too: the view
 `score_drift_by_lever` compares the levers that could be seen with those that could not.
 """

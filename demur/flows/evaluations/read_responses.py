@@ -1,4 +1,4 @@
-"""The page on which people classify responses without seeing what judges say, and the labels that it gives."""
+"""A page of responses for people to classify, without the classes of judges, and labels made from the marks."""
 
 import random
 from collections import defaultdict
@@ -13,7 +13,7 @@ from demur.flows.evaluations.calibration import HumanLabel, HumanVerdict, calibr
 from demur.levers.durable import replace_durably
 from demur.levers.vocabulary import ATTEMPT, PREDICTED, Code, ReadObject
 from demur.reports import names
-from demur.reports.audits.marks import MarkedCard, MarksFile, named, read_marks, seed_of_page
+from demur.reports.audits.marks import MarkedCard, MarksFile, read_marks, require_known, seed_of_page
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
 from demur.reports.scores import Row
 from demur.warehouse.home import Home
@@ -51,7 +51,7 @@ class MarkedResponse(MarkedCard):
     criteria: Mapping[Literal["predicted", "correct"], str | bool | None]
 
 
-class ResponseFile(MarksFile):
+class ReadResponsesFile(MarksFile):
     """The marks of one reader on one sample of an evaluation's responses."""
 
     object: Literal["responses"]
@@ -66,7 +66,7 @@ class ResponsesRead:
     """
 
     path: Path
-    file: ResponseFile
+    file: ReadResponsesFile
     labelled: int
     labels: Path
     agreement: Sequence[Row]
@@ -103,8 +103,6 @@ def responses_page(home: Home, round_id: str, size: int, seed: int | None) -> Re
         round_id=round_id,
         seed=lot,
         how=HOW,
-        command="demur audit import FILE",
-        file="responses",
         questions=QUESTIONS,
         cards=[_card(row) for row in chosen],
         remark="" if len(chosen) >= size else f"There are only {len(chosen):,} responses that a judge was asked about.",
@@ -133,7 +131,7 @@ def import_labels(home: Home, paths: Sequence[Path]) -> list[ResponsesRead]:
     Raises:
         FlowError: a file is invalid or has no marks, or the labels cannot be written.
     """
-    files = read_marks(paths, ResponseFile)
+    files = read_marks(paths, ReadResponsesFile)
     found = [(path, file, _labels(home, path, file)) for path, file in files]
     read = []
     for path, file, labels in found:
@@ -150,17 +148,18 @@ def import_labels(home: Home, paths: Sequence[Path]) -> list[ResponsesRead]:
     return read
 
 
-def _labels(home: Home, path: Path, file: ResponseFile) -> list[HumanLabel]:
+def _labels(home: Home, path: Path, file: ReadResponsesFile) -> list[HumanLabel]:
     known = {row["response_id"]: row for row in _responses(home, file.round)}
     marked = [one for one in file.items if one.criteria.get(CLASS) is not None]
     if not marked:
         raise FlowError(f"{path}: no response is marked. Mark some on the page, and download the file again")
-    if strange := [one.item_id for one in marked if one.item_id not in known]:
-        raise FlowError(
-            f"{path}: {named(strange)} {'is' if len(strange) == 1 else 'are'} not among the responses that a judge of "
-            f"{file.round} was asked about. If the evaluation was made again, draw a new sample: demur audit sample "
-            f"{file.round} --object responses"
-        )
+    require_known(
+        path,
+        marked,
+        known,
+        f"responses that a judge of {file.round} was asked about. If the evaluation was made again, draw a new sample: "
+        f"demur audit sample {file.round} --object responses",
+    )
     return [_label(path, one, known[one.item_id]) for one in marked]
 
 

@@ -126,7 +126,11 @@ def evaluation_context(home: Home, request: EvaluationRequest, release: Release)
         kept["budget"] = config.budget.model_copy(update={"max_usd": request.max_usd})
     if request.replicates is not None:
         kept["response_replicates"] = request.replicates
-    own = {spec.name: config.prompts_of(spec.name) for spec in respondents if spec.name in config.respondent_prompts}
+    own = {  # another model of the same name is not the one that the configuration means
+        spec.name: config.prompts_of(spec.name)
+        for spec in respondents
+        if spec.name in config.respondent_prompts and spec in config.models
+    }
     kept |= {"respondent_prompts": own} | _kept_prompts(request, respondents)
     kept["passages"] = _passages(request, respondents)
     if (request.items, request.bases, request.seed) != (None, None, None):

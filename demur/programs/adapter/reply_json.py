@@ -90,8 +90,8 @@ def _value(node: ast.expr) -> Any:
             return node.value
         case ast.Name():
             return _CONSTANTS.get(node.id, node.id)
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
-            return -node.operand.value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return -number
     raise ValueError("no value of an object")
 
 

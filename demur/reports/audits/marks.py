@@ -4,7 +4,7 @@ A file is one JSON object: {"object", "round", "seed", "reader", "items": [{"ite
 "note", "suspected"}]}. `object` says what was read. A criterion that is null or missing is not marked.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -117,7 +117,7 @@ def read_marks(paths: Sequence[Path], shape: type[_Marks]) -> list[tuple[Path, _
     for path, file in files:
         ids = [card.item_id for card in file.items]
         if twice := sorted({item_id for item_id in ids if ids.count(item_id) > 1}):
-            raise FlowError(f"{path}: items: {named(twice)} occurs more than once; keep each item once")
+            raise FlowError(f"{path}: items: {_named(twice)} occurs more than once; keep each item once")
         page = (file.round, file.reader, file.seed)
         if page in seen:
             raise FlowError(
@@ -172,10 +172,7 @@ def import_audits(home: Home, paths: Sequence[Path]) -> list[Audited]:
         FlowError: a file is invalid, or names an unknown round or item.
     """
     files = read_marks(paths, AuditFile)
-    with published_change(home) as con:
-        now = datetime.now(UTC)
-        rows = [row for path, file in files for row in _rows(con, path, file, now)]
-        record_audits(con, rows)
+    store_marks(home, files, _rows, record_audits)
     return [_counted(path, file) for path, file in files]
 
 
@@ -208,12 +205,13 @@ def record_marks(home: Home, marks: Sequence[ReaderMark]) -> None:
 def _rows(con: Connection, path: Path, file: AuditFile, now: datetime) -> list[Mapping[str, object]]:
     require_round(con, path, file)
     strata = {str(row["item_id"]): row for row in records(con, "audit_strata", [file.round])}
-    if strange := [item.item_id for item in file.items if item.item_id not in strata]:
-        raise FlowError(
-            f"{path}: {named(strange)} {'is' if len(strange) == 1 else 'are'} not among the {len(strata)} perturbed "
-            f"items of round {file.round}. If the round was made again, draw a new sample: "
-            f"demur audit sample {file.round}"
-        )
+    require_known(
+        path,
+        file.items,
+        strata,
+        f"{len(strata)} perturbed items of round {file.round}. If the round was made again, draw a new sample: "
+        f"demur audit sample {file.round}",
+    )
     return [
         {
             "round_id": file.round,
@@ -265,7 +263,28 @@ def require_round(con: Connection, path: Path, file: MarksFile) -> None:
         )
 
 
-def named(ids: Sequence[str]) -> str:
-    """Return the first ids in quotes, and how many more there are."""
+def store_marks(
+    home: Home,
+    files: Sequence[tuple[Path, _Marks]],
+    rows_of: Callable[[Connection, Path, _Marks, datetime], Sequence[Mapping[str, object]]],
+    record: Callable[[Connection, Sequence[Mapping[str, object]]], None],
+) -> None:
+    """Check all files, store their rows in one transaction, and publish the warehouse."""
+    with published_change(home) as con:
+        now = datetime.now(UTC)
+        record(con, [row for path, file in files for row in rows_of(con, path, file, now)])
+
+
+def require_known(path: Path, cards: Iterable[MarkedCard], known: Container[str], remedy: str) -> None:
+    """Check that what a file marks is known; `remedy` says among what it is not, and what to do.
+
+    Raises:
+        FlowError: something else is marked.
+    """
+    if strange := [card.item_id for card in cards if card.item_id not in known]:
+        raise FlowError(f"{path}: {_named(strange)} {'is' if len(strange) == 1 else 'are'} not among the {remedy}")
+
+
+def _named(ids: Sequence[str]) -> str:
     shown = ", ".join(repr(one) for one in ids[:MOST_NAMED])
     return shown + (f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else "")

@@ -11,11 +11,16 @@ from typing import Final
 
 from markupsafe import Markup
 
+from demur.levers.vocabulary import ReadObject
 from demur.reports.pages.rendering import TEMPLATES, render
 from demur.reports.scores import Row
 
 PASS_OR_FAIL: Final = (("pass", "PASS"), ("fail", "FAIL"))
 """Answers that the downloaded file holds as true and false."""
+FILES: Final = {ReadObject.ITEMS: "audit", ReadObject.RESPONSES: "responses", ReadObject.QUESTIONS: "questions"}
+"""The beginnings of the names of a page and of its downloaded file."""
+IMPORT: Final = "demur audit import FILE"
+"""The command that imports a downloaded file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +59,16 @@ class Card:
 class ReadingPage:
     """A page with cards to read.
 
-    `kind` names the object, such as "items", and the template of its cards; `one` is a card in words. `how` says how to
-    read and what to mark. `remark` says what the sample lacks. `command` imports the downloaded file. `file` begins its
-    name.
+    `kind` is the object, and names the template of its cards; `one` is a card in words. `how` says how to read and what
+    to mark. `remark` says what the sample lacks.
     """
 
-    kind: str
+    kind: ReadObject
     one: str
     title: str
     round_id: str
     seed: int
     how: str
-    command: str
-    file: str
     questions: tuple[ReaderQuestion, ...]
     cards: Sequence[Card]
     remark: str = ""
@@ -83,6 +85,8 @@ def render_page(page: ReadingPage) -> str:
     return render(
         "sample",
         page=page,
+        file=FILES[page.kind],
+        command=IMPORT,
         script=Markup(script),
         script_digest=Markup(base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()),
         own_style=Markup((TEMPLATES / "sample.css").read_text("utf-8")),

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -11,11 +11,18 @@ from pydantic import Field, StrictBool, StringConstraints
 
 from demur.corpora.documents.passages import heading_of, shown_text
 from demur.engine.context import home_reading
-from demur.engine.following import published_change
 from demur.errors import FlowError
 from demur.levers.models import Strict
 from demur.levers.vocabulary import ReadObject
-from demur.reports.audits.marks import MarkedCard, MarksFile, named, read_marks, require_round, seed_of_page
+from demur.reports.audits.marks import (
+    MarkedCard,
+    MarksFile,
+    read_marks,
+    require_known,
+    require_round,
+    seed_of_page,
+    store_marks,
+)
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
 from demur.reports.pages.compared import compared
 from demur.reports.scores import Row
@@ -107,8 +114,6 @@ def questions_page(home: Home, round_id: str, most: int | None, seed: int | None
         round_id=round_id,
         seed=lot,
         how=HOW,
-        command="demur audit import FILE",
-        file="questions",
         questions=QUESTIONS,
         cards=[_card(row) for row in chosen],
         remark="" if len(chosen) == len(found) else f"{len(found):,} questions are accepted.",
@@ -138,22 +143,20 @@ def import_question_marks(home: Home, paths: Sequence[Path]) -> list[QuestionsRe
         FlowError: a file is invalid, or names an unknown round or question.
     """
     files = read_marks(paths, QuestionFile)
-    with published_change(home) as con:
-        now = datetime.now(UTC)
-        rows = [row for path, file in files for row in _rows(con, path, file, now)]
-        record_question_marks(con, rows)
+    store_marks(home, files, _rows, record_question_marks)
     return [_counted(path, file) for path, file in files]
 
 
 def _rows(con: Connection, path: Path, file: QuestionFile, now: datetime) -> list[Mapping[str, object]]:
     require_round(con, path, file)
     known = {str(row["question_id"]) for row in records(con, "questions_to_read", [file.round])}
-    if strange := [card.item_id for card in file.items if card.item_id not in known]:
-        raise FlowError(
-            f"{path}: {named(strange)} {'is' if len(strange) == 1 else 'are'} not among the {len(known)} accepted "
-            f"questions of round {file.round}. If the round was made again, write a new page: demur audit sample "
-            f"{file.round} --object questions"
-        )
+    require_known(
+        path,
+        file.items,
+        known,
+        f"{len(known)} accepted questions of round {file.round}. If the round was made again, write a new page: "
+        f"demur audit sample {file.round} --object questions",
+    )
     return [
         {
             "round_id": file.round,

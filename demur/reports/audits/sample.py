@@ -138,8 +138,6 @@ def render_audit(sample: AuditSample) -> str:
             round_id=sample.round_id,
             seed=sample.seed,
             how=HOW_TO_READ,
-            command="demur audit import FILE",
-            file="audit",
             questions=tuple(
                 ReaderQuestion(name, title, names.CRITERION_NOTES[name]) for name, title in names.CRITERIA.items()
             ),

@@ -9,6 +9,7 @@ from demur.reports.tables.formats import decimal, rate
 from demur.reports.tables.renderers import titled_markdown
 from demur.reports.text import count, counted
 from demur.warehouse.connection import Connection
+from demur.warehouse.vocabulary import PEOPLE
 
 TABLES: Final = ("strata", "leaderboard", "audit_rates", "audit_agreement", "saturated")
 """The named tables with the data of a card."""
@@ -44,7 +45,7 @@ respondent still answers, at MEDIUM and HIGH it refuses, with the code of the le
 |---|---|
 | items | {summary["items"]} perturbed, {summary["controls"]} unperturbed controls |
 | base instances | {summary["bases"]} ({summary["layout"]} document) |
-{_documents(summary, roles)}\
+{_documents(summary, described["configuration"])}\
 | levers | {described["catalogue"]["levers"]} in the catalogue |
 | seed | {described["seed"]} |
 | evaluation | {_evaluated(summary)} |
@@ -135,12 +136,15 @@ Items of one source question are correlated: use `base_id` as the cluster of any
 """
 
 
-def _documents(summary: Mapping[str, Any], roles: Mapping[str, Any]) -> str:
+def _documents(summary: Mapping[str, Any], configuration: Mapping[str, Any]) -> str:
     """Return the table row on questions made from documents, or an empty text without documents."""
     if not summary["documents"]:
         return ""
     documents = counted(summary["documents"], "document")
-    asked = f"asked of {documents} by {roles['asker']}, answered from the passages alone by {roles['prover']}"
+    roles = configuration["roles"]
+    people = [PEOPLE] if configuration["corpus"].get("questions") else []
+    askers = " and ".join([*people, *filter(None, [roles.get("asker")])])
+    asked = f"asked of {documents} by {askers}, answered from the passages alone by {roles['prover']}"
     return f"| questions | {asked}; items name `documents`, `passage_ids` and `proof` |\n"
 
 

@@ -16,6 +16,7 @@ from demur.reports.report.figures import interval_of
 from demur.reports.scores import Row, Score
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import CellKind, rate, with_interval
+from demur.warehouse.vocabulary import PEOPLE
 
 TABLES: Final = ("overview", "leaderboard", "recognised", "telling_items")
 """The named tables with the data of the answers."""
@@ -88,6 +89,12 @@ class RankedRespondent:
         """True if the respondent missed at least two items more of one kind of defect than of every other kind."""
         counts = [one.missed for one in self.misses]
         return bool(counts) and counts[0] - max((0, *counts[1:])) > 1
+
+    @property
+    def mostly_noticed(self) -> Sequence[str] | None:
+        """The headings of the kinds of defect that are no more often missed than noticed; None if half of them are."""
+        noticed = [one.heading for one in self.misses if one.share <= 0.5]
+        return noticed if len(noticed) < len(self.misses) / 2 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +255,8 @@ class Overview:
     def people(self, role: str) -> str:
         """Return the models of a role in words. The text says which models are fixed rules."""
         rule = {name: " (a fixed rule)" for name, kind in self.kinds.items() if kind == "rules"}
-        return ", ".join(f"‘{name}’{rule.get(name, '')}" for name in self.facts[role] or ())
+        names = self.facts[role] or ()
+        return ", ".join(name if name == PEOPLE else f"‘{name}’{rule.get(name, '')}" for name in names)
 
     def chart(self, to: Links) -> Markup | None:
         """Return the chart of right refusals over right answers, or None if no respondent has both shares."""

@@ -24,7 +24,7 @@ def when(recorded: Recorded) -> str:
 def given(recorded: Recorded) -> str:
     """Return dates and sources of replies in words, or an empty text without replies.
 
-    Models with the same source share its words; with several sources, each part begins with its models.
+    Models with the same source share its words; with several sources, each part ends with its models in parentheses.
     """
     parts = {
         source: " ".join(part for part in (when(its), f"by {source}" if source else "") if part)
@@ -32,7 +32,7 @@ def given(recorded: Recorded) -> str:
     }
     if len(parts) < 2:
         return "".join(parts.values())
-    return "; ".join(f"of {quoted(its)} {parts[source]}" for source, its in _by_source(recorded).items())
+    return listed(f"{parts[source]} ({quoted(its)})" for source, its in _by_source(recorded).items())
 
 
 def explained(recorded: Recorded) -> str:

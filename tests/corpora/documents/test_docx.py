@@ -200,3 +200,11 @@ def test_docx_bold_captions_are_no_headings() -> None:
         paragraph(run("Overview of lamps", "<w:b/>"), '<w:pStyle w:val="C"/>'),
     ]
     assert not any(block.level for block in read(word(plain + plain.join(captions) + plain, styles=styles)).blocks)
+
+
+@pytest.mark.parametrize(("title", "kept"), [("Lamps of the bridge", "Lamps of the bridge"), ("Paper template", None)])
+def test_docx_title_of_the_properties_is_one_that_people_see(title: str, kept: str | None) -> None:
+    data = io.BytesIO(word(paragraph(run("The lamps of the bridge are lit in fog."))))
+    with zipfile.ZipFile(data, "a") as archive:
+        archive.writestr("docProps/core.xml", f"<core><title>{title}</title></core>")
+    assert read(data.getvalue()).title == kept

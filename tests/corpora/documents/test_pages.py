@@ -90,6 +90,7 @@ def test_html_encoding_is_declared_or_the_page_is_left_out() -> None:
     ("text", "shown"),
     [
         ("# Gates {#gates}\n\nOpen. {: .note}", ["Gates", "Open."]),
+        ("# Gates {##gates-(all)}", ["Gates"]),
         ("<!-- not this -->\n\nOpen ~~shut~~ <b>all</b> day.<br>Even in fog.", ["Open all day. Even in fog."]),
         ("<div class='box'>\n\n**Open**\n\n</div>", ["Open"]),
         (

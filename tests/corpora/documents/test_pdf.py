@@ -110,6 +110,11 @@ def test_pdf_headings_are_larger_and_contents_are_left_out() -> None:
     assert [(block.text, block.level) for block in blocks] == [("1 Gates", 1), (" ".join(LINES), 0)]
 
 
+def test_pdf_divided_word_of_a_heading_is_whole() -> None:
+    body = [(650 - 14 * place, 10, text) for place, text in enumerate(LINES)]
+    assert texts([(700, 16, "Chem-"), (682, 16, "ical lamps"), *body])[0] == "Chemical lamps"
+
+
 def test_pdf_divided_words_are_joined_and_entries_have_their_own_line() -> None:
     lines = [
         (700, 10, "The keepers of the bridge have lan-"),
@@ -140,7 +145,7 @@ def test_pdf_title_that_no_page_shows_is_no_title() -> None:
 def test_pdf_heads_that_name_the_first_section_of_a_page_are_running_heads() -> None:
     heads = [
         "Rules of the harbour § 2.1",
-        *(f"Rules of the harbour § {number}" for number in ("2.4", "3", "3.2", "5.10")),
+        *(f"Rules of the harbour § {number}" for number in ("2.4", "3", "3.2.1", "5.10")),
     ]
     said = " ".join(texts(*([(770, 8, head), *page(number)[4:]] for number, head in enumerate(heads, start=1))))
     assert "Rules of the harbour" not in said
@@ -158,6 +163,14 @@ def test_pdf_heading_goes_on_in_its_row_whatever_the_size_of_its_letters() -> No
     data = pdf([(700, 18, "Form of the keepers"), (700, 17, "Page two"), *lines], fields=[(400, "Ada Reed")])
     blocks = read(data.replace(b"60 700 Td (Page two)", b"400 700 Td (Page two)")).blocks
     assert [(block.text, block.level) for block in blocks if block.level] == [("Form of the keepers Page two", 1)]
+
+
+def test_pdf_mark_in_the_side_of_a_page_hides_no_running_head() -> None:
+    pages = [
+        [(770, 8, f"Rules of the harbour {number}"), *page(number)[4:], (790, 6, "Mark")] for number in range(1, 4)
+    ]
+    data = pdf(*pages).replace(b"60 790 Td (Mark) Tj", b"0 1 -1 0 20 790 Tm (Mark) Tj")
+    assert not any("harbour" in block.text for block in read(data).blocks)
 
 
 def test_pdf_bold_line_within_a_sentence_is_no_heading() -> None:

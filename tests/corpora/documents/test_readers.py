@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from demur.configuration.round_config import SHIPPED
-from demur.corpora.documents.blocks import LeftOut
+from demur.corpora.documents.blocks import Block, LeftOut
 from demur.corpora.documents.found import find_documents
-from demur.corpora.documents.passages import LEAST, MOST
+from demur.corpora.documents.passages import LEAST, MOST, split
 from demur.corpora.documents.process import document_reader
 from demur.corpora.documents.reading import read_document
 
@@ -195,3 +195,8 @@ def test_reader_is_ended_by_its_own_time_and_not_by_that_of_a_busy_machine(tmp_p
         return said
 
     assert asyncio.run(read()) == ["too_slow", "en"]
+
+
+def test_passage_does_not_end_behind_an_abbreviation_within_a_sentence() -> None:
+    text = f"The gate {'of the harbour ' * 42}is of Orla Co. (which lights {'many a lamp ' * 42}in fog)."
+    assert not any(one.text.endswith("Co.") for one in split([Block(text)], "en").passages)

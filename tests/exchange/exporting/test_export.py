@@ -524,6 +524,7 @@ def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response
     assert {by_id[row["id"]]["lever_id"] for row in read["held_out"]} == set(split["held_out"])
     assert {row["lever_id"] for row in read["sft"]} == {*split["train"], None}
     assert len(read["sft"]) + len(read["held_out"]) == len(rows)
+    assert all(row["source_id"] == by_id[row["item_id"]]["source_id"] for row in read["sft"] + read["dpo"])
     for row in read["dpo"]:
         item = by_id[row["item_id"]]
         answers = item["expected_rag_behavior"] == "ANSWER_CORRECTLY"

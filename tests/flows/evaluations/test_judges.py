@@ -139,3 +139,22 @@ def test_prompts_of_an_evaluation_may_be_one_set_of_those_of_the_release(
     assert "--prompts" in " ".join(plans[None].notes) and "--prompts" not in " ".join(plans["ours"].notes)
     with pytest.raises(ConfigError, match="prompts 'theirs' is not one of published, ours"):
         check_evaluation(EvaluationRequest(RELEASE, (far,), prompts="theirs"))
+
+
+def test_evaluation_asks_a_respondent_of_its_configuration_with_the_prompts_named_for_it(
+    several_round: FinishedRound, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(several_round.home.root))
+    config = yaml.safe_load((SHIPPED / "embedded-several.yaml").read_text(encoding="utf-8"))
+    path = tmp_path / "one.yaml"
+    path.write_text(yaml.safe_dump(config | {"respondent_prompts": {"respondent-a": ["published"]}}), encoding="utf-8")
+
+    def asked(*models: str, **given: str) -> dict[str, int]:
+        plan = planned_evaluation(EvaluationRequest(RELEASE, models, str(path), **given))
+        return {row.model: row.calls for row in plan.rows if row.role == "respondent"}
+
+    items = number(several_round.home.root, "SELECT count(*) FROM live_items")
+    assert asked("respondent-a", "respondent-b") == {"respondent-a": items, "respondent-b": 2 * items}
+    far = "respondent-a=openai:gpt,max_tokens=100,prices={input_usd_per_million: 1, output_usd_per_million: 1}"
+    assert asked(far) == {"respondent-a": 2 * items}, "another model of this name has no prompts of its own"
+    assert asked("respondent-a", prompts="ours") == {"respondent-a": items}

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from demur.errors import FlowError
-from demur.flows.evaluations.read_responses import QUESTIONS, ResponseFile, _card, shares
-from demur.levers.vocabulary import PREDICTED
+from demur.flows.evaluations.read_responses import QUESTIONS, ReadResponsesFile, _card, shares
+from demur.levers.vocabulary import PREDICTED, ReadObject
 from demur.reports.audits.marks import read_marks
 from demur.reports.audits.page import ReadingPage, render_page
 from tests.reports.pages import Page
@@ -37,7 +37,7 @@ def test_sample_has_each_class_in_proportion_and_at_least_once(
 def test_page_of_responses_is_blind_and_asks_for_class_and_correctness() -> None:
     unanswerable = {**ROW, "response_id": "r2", "expected": "REFUSE_OTHER"}
     html = render_page(
-        ReadingPage("responses", "response", "Check", "e", 1, "How.", "demur audit import FILE", "responses",
+        ReadingPage(ReadObject.RESPONSES, "response", "Check", "e", 1, "How.",
                     QUESTIONS, [_card(ROW), _card(unanswerable)])
     )  # fmt: skip
     page = Page(html)
@@ -53,4 +53,4 @@ def test_file_of_another_object_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "marks.json"
     path.write_text(json.dumps({"object": "items", "round": "e", "seed": 1, "reader": "Ada", "items": []}))
     with pytest.raises(FlowError, match="object"):
-        read_marks([path], ResponseFile)
+        read_marks([path], ReadResponsesFile)

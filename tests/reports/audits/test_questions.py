@@ -36,7 +36,7 @@ def written(tmp_path: Path, criteria: object, **changes: object) -> Path:
 
 def test_page_of_questions_asks_to_keep_and_offers_the_answers_to_be_mended() -> None:
     html = render_page(
-        ReadingPage("questions", "question", "Questions", "handbook", 1, "How.", "demur audit import FILE", "questions",
+        ReadingPage(ReadObject.QUESTIONS, "question", "Questions", "handbook", 1, "How.",
                     QUESTIONS, [_card(ROW)])
     )  # fmt: skip
     page = Page(html)

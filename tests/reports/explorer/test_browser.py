@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from demur.levers.vocabulary import AuditCriterion
+from demur.levers.vocabulary import AuditCriterion, ReadObject
 from demur.reports.audits.page import Card, ReadingPage, render_page
 from demur.reports.audits.questions import QUESTIONS
 from demur.reports.audits.sample import render_audit
@@ -201,9 +201,7 @@ def test_page_of_questions_keeps_drops_and_mends_with_keys_and_gives_only_what_w
         for one in ("q0", "q1", "q2")
     ]
     file = tmp_path / "questions.html"
-    shown = ReadingPage(
-        "questions", "question", "Questions", "r", 7, "How.", "demur audit import FILE", "questions", QUESTIONS, cards
-    )
+    shown = ReadingPage(ReadObject.QUESTIONS, "question", "Questions", "r", 7, "How.", QUESTIONS, cards)
     file.write_text(render_page(shown), "utf-8")
     assert faults(page, file.as_uri(), 1280, dark=False) == faults(page, file.as_uri(), 400, dark=True) == []
     page.goto(file.as_uri())

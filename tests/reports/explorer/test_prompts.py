@@ -95,6 +95,6 @@ def test_page_says_that_a_prompt_is_lost(simulated_round: FinishedRound, tmp_pat
     [unit] = units(home, "stage = 'judge'", limit=1)
     browser = TestClient(Explorer(home).application(), base_url="http://127.0.0.1")
     assert "Task: " in browser.get(f"/rounds/simulated/calls/{unit}").text
-    shared_state(home).forget_texts("simulated")
+    shared_state(home).forget_calls("simulated")
     shown = browser.get(f"/rounds/simulated/calls/{unit}").text
     assert "Task: " not in shown and "Reply" in shown

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from demur.corpora.documents.blocks import Block, Cell, ReadText, caption_of, table_blocks
+from demur.corpora.documents.blocks import Block, Cell, ReadText, caption_of, shows_title, table_blocks
 from demur.corpora.documents.readers.looks import Look, with_headings
 from demur.corpora.documents.readers.package import Package, child, is_on, local, value
 from demur.corpora.documents.readers.signs import fraction, power, raised, root
 
 _HEADING: Final = re.compile(r"heading (\d)")
+_TITLE_WITHIN: Final = 5000
+"""The characters at the beginning of a document where people see its title."""
 _LOWEST_OUTLINE: Final = 9
 """The outline level of text that is no heading."""
 _CONTENTS: Final = re.compile(r"toc (?:\d|heading)|table of (?:figures|authorities)|index \d")
@@ -47,7 +49,9 @@ def read(data: bytes) -> ReadText:
     story = _Story(package, main)
     blocks = with_headings(list(story.blocks(body)), story.looks)
     title, day = _properties(package)
-    return ReadText([*blocks, *story.endnotes], story.title or title, day)
+    shown = " ".join(block.text for block in blocks)[:_TITLE_WITHIN]
+    seen_title = title if title and shows_title(title, shown) else None
+    return ReadText([*blocks, *story.endnotes], story.title or seen_title, day)
 
 
 def _properties(package: Package) -> tuple[str | None, str | None]:

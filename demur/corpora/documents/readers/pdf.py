@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pypdfium2 as pdfium
 
-from demur.corpora.documents.blocks import Block, LeftOut, ReadText
+from demur.corpora.documents.blocks import Block, LeftOut, ReadText, shows_title
 from demur.corpora.documents.readers.pdf_lines import SOFT_HYPHEN, PdfLine, lines_of_pages
 from demur.corpora.documents.readers.pdf_rows import headers_of, with_rows
 
@@ -44,9 +44,8 @@ _FEWEST_DISTANCES: Final = 5
 _SMALLER: Final = 0.95
 _MOST_BOLD: Final = 0.3
 """The largest share of bold letters of a document whose bold lines are headings."""
-_SAID: Final = 0.75
-"""The least share of a title's words that the first pages say."""
 _FIRST_PAGES: Final = 3
+"""The pages on which people see the title of a document."""
 _SAME_SIZE: Final = 9
 """The most points by which pages of one document differ, as pages that were scanned do."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
@@ -119,15 +118,8 @@ def read(data: bytes) -> ReadText:
             page for one, two in pairwise(starts) for page in _without_running(kept[one:two], title, sizes[one:two])
         ]
     blocks = _blocks(kept, first_pages)
-    seen_title = title if _stands_on(title, pages[:_FIRST_PAGES]) else None
-    return ReadText(blocks, seen_title, _day(document), pages=len(pages))
-
-
-def _stands_on(title: str, pages: Sequence[Sequence[PdfLine]]) -> bool:
-    """Return whether people see the title of the properties; others are of a template, or of a program."""
-    words = re.findall(r"\w+", title.casefold())
-    said = set(re.findall(r"\w+", " ".join(line.text for page in pages for line in page).casefold()))
-    return bool(words) and sum(word in said for word in words) >= _SAID * len(words)
+    shown = " ".join(line.text for page in pages[:_FIRST_PAGES] for line in page)
+    return ReadText(blocks, title if shows_title(title, shown) else None, _day(document), pages=len(pages))
 
 
 def _sizes(document: Any) -> list[Size | None]:
@@ -264,15 +256,15 @@ def _outermost_heads(edges: Sequence[tuple[list[PdfLine], list[PdfLine]]]) -> It
 
     Such heads name the section of a law or the entry of a dictionary with which a page begins or ends.
     """
-    found: dict[tuple[str, bool], list[tuple[int, tuple[float, ...]]]] = {}
+    found: dict[tuple[str, bool], list[tuple[int, tuple[int, ...]]]] = {}
     for both in edges:
         for at_top, edge in zip((True, False), both, strict=True):
             if edge and len(_WORD.findall(_name(edge[0]))) >= _WORDS_OF_A_HEAD:
-                numbers = tuple(float(one.replace(",", "")) for one in _NUMBERS.findall(edge[0].text))
+                numbers = tuple(int(one) for one in re.findall(rf"\d{{1,{_MOST_DIGITS}}}", edge[0].text))
                 found.setdefault((_name(edge[0]), at_top), []).append((edge[0].top, numbers))
     for (name, _), heads in found.items():
-        tops, numbers = [top for top, _ in heads], [one for _, one in heads]
-        rises = all(one <= other for one, other in pairwise(numbers))
+        tops = [top for top, _ in heads]
+        rises = all(one <= other for (_, one), (_, other) in pairwise(heads))
         if len(heads) >= _PAGES_OF_A_HEAD and rises and max(tops) - min(tops) <= _SAME_PLACE:
             yield name
 
@@ -321,8 +313,9 @@ def _is_in_place(places: Sequence[tuple[int, int]], top: int, fewest: int) -> bo
 
 
 def _edges(page: list[PdfLine]) -> tuple[list[PdfLine], list[PdfLine]]:
-    """Return the lines at the top and at the bottom of a page, from the edge inwards."""
-    ordered = sorted(page, key=lambda line: -line.top)
+    """Return the lines at the top and at the bottom of a page, from the edge inwards; marks in its sides are none."""
+    upright = [line for line in page if line.upright]
+    ordered = sorted(upright or page, key=lambda line: -line.top)
     return ordered[:_MOST_RUNNING], ordered[::-1][:_MOST_RUNNING]
 
 
@@ -402,7 +395,10 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
     blocks.extend(_paragraph(lines, start, entry))
-    return [replace(block, begins_document=place in begun) for place, block in enumerate(blocks)]
+    return [
+        replace(block, text=_undivided(block.text), begins_document=place in begun)
+        for place, block in enumerate(blocks)
+    ]
 
 
 def _levels(sizes: Iterable[float]) -> dict[float, int]:
@@ -488,7 +484,12 @@ def _paragraph(lines: list[str], page: int, entry: bool) -> list[Block]:
             text += line
         else:
             text = f"{text} {line}" if text else line
-    return [Block(_DIVIDED.sub("", text).replace(SOFT_HYPHEN, "-"), line=entry, page=page)] if text else []
+    return [Block(text, line=entry, page=page)] if text else []
+
+
+def _undivided(text: str) -> str:
+    """Return a text in which words that were divided at the end of a line are whole."""
+    return _DIVIDED.sub("", text).replace(SOFT_HYPHEN, "-")
 
 
 def _unspaced(letter: str) -> bool:

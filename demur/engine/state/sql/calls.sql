@@ -48,6 +48,13 @@ WHERE home = :home AND round_id = :round_id
 GROUP BY stage, shard
 ORDER BY stage, shard
 
+-- name: counted_of_shard
+-- The same of one shard, by the primary key: a round loads hundreds of shards, and counting all its calls each time would
+-- cost more with each.
+SELECT stage, shard, count(*), count(sent_usd) FROM calls
+WHERE home = :home AND round_id = :round_id AND stage = :stage AND shard = :shard
+GROUP BY stage, shard
+
 -- name: recorded_rounds
 -- Rounds of a home with calls.
 SELECT DISTINCT round_id FROM calls WHERE home = :home ORDER BY round_id

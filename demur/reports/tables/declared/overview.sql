@@ -26,7 +26,11 @@ SELECT
     o.kind = 'set' OR (r.config -> '$.evaluates.imported') IS NOT NULL AS is_set, o.release_evaluated,
     (SELECT coalesce(bool_or(e.audit = 'audited'), false) FROM evaluations e WHERE e.round_id = $round) AS is_audited,
     (SELECT count(DISTINCT d) FROM live_items i, unnest(i.documents) AS of(d) WHERE i.round_id = $round) AS documents,
-    [r.config ->> '$.roles.asker'] AS asker, [r.config ->> '$.roles.prover'] AS prover,
+    list_filter(
+        [CASE WHEN (r.config ->> '$.corpus.questions') IS NOT NULL THEN 'people' END, r.config ->> '$.roles.asker'],
+        lambda one: one IS NOT NULL
+    ) AS asker,
+    [r.config ->> '$.roles.prover'] AS prover,
     c.*, m.*, j.*, d.*, a.*
 FROM rounds r
 JOIN round_origins o USING (round_id), counted c, made m, judged j, read d, agreed a
