@@ -26,16 +26,15 @@ from peft import LoraConfig, PeftModel
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase, set_seed
 from trl import DPOConfig, DPOTrainer, SFTConfig, SFTTrainer
 
+from demur.exchange.exporting.export import DPO, SFT, training_files
 from demur.exchange.exporting.items import CONTROL, release_items, task_row
-from demur.exchange.exporting.training import DPO, SFT, training_files
 from demur.levers.catalogue import Catalogue
-from demur.levers.held_out import is_held_out
+from demur.levers.lever_models import is_held_out
 from demur.levers.vocabulary import INVALID, REFUSALS
 from demur.programs.options import Prompts
 from demur.rules.roles.judge import reply as judged
-from demur.scoring.paired import compare
-from demur.scoring.refusal import score
-from demur.scoring.scores import tidy
+from demur.scoring.model_comparisons import compare
+from demur.scoring.refusal_scores import score, tidy
 from demur.warehouse.home import Home
 
 Row = dict[str, Any]
@@ -212,7 +211,7 @@ def answered(
         sent = model.generate(**given, max_new_tokens=32, do_sample=False, pad_token_id=words.pad_token_id)
         for at, tokens in zip(batch, sent[:, given["input_ids"].shape[1] :], strict=True):
             replies[at] = words.decode(tokens, skip_special_tokens=True).strip()
-    told(f"{name}: {len(items)} items answered")
+        told(f"{name}: {start + len(batch)} of {len(items)} items answered")
     return [graded(item, reply, name) for item, reply in zip(items, replies, strict=True)]
 
 
