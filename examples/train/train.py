@@ -74,6 +74,7 @@ def main() -> None:
     words = AutoTokenizer.from_pretrained(given.gguf.parent, gguf_file=given.gguf.name)
     words.pad_token = words.pad_token or words.eos_token
     model = AutoModelForCausalLM.from_pretrained(given.gguf.parent, gguf_file=given.gguf.name, dtype=torch.float32)
+    model.hf_quantizer.remove_quantization_config(model)  # the weights are plain numbers now, which may be trained
     responses = kept(given.out)
     for name, trained, steps in (("before", None, 1), ("sft", demonstrated, given.sft), ("dpo", preferred, given.dpo)):
         if not steps:
