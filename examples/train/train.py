@@ -71,10 +71,7 @@ def main() -> None:
     asked = scored_items(home, given.scored, given.items)
     data = training_data(home, given.training, {item["metadata"]["source_id"] for item in asked})
     told(f"{len(data[SFT])} demonstrations, {len(data[DPO])} pairs; {len(asked)} items to answer")
-    words = AutoTokenizer.from_pretrained(given.gguf.parent, gguf_file=given.gguf.name)
-    words.pad_token = words.pad_token or words.eos_token
-    model = AutoModelForCausalLM.from_pretrained(given.gguf.parent, gguf_file=given.gguf.name, dtype=torch.float32)
-    model.hf_quantizer.remove_quantization_config(model)  # the weights are plain numbers now, which may be trained
+    words, model = loaded(given.gguf)
     responses = kept(given.out)
     for name, trained, steps in (("before", None, 1), ("sft", demonstrated, given.sft), ("dpo", preferred, given.dpo)):
         if not steps:
@@ -91,6 +88,15 @@ def main() -> None:
             given.out.write_text("".join(json.dumps(row) + "\n" for row in responses), "utf-8")
     print(table(scores(responses)), table(differences(responses)), sep="\n\n")
     told(f"{given.out}: all responses, as `demur score` reads them")
+
+
+def loaded(gguf: Path) -> tuple[PreTrainedTokenizerBase, PreTrainedModel]:
+    """Return tokenizer and model of a GGUF file."""
+    words = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
+    words.pad_token = words.pad_token or words.eos_token
+    model = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+    model.hf_quantizer.remove_quantization_config(model)  # the weights are plain numbers now, which may be trained
+    return words, model
 
 
 def kept(out: Path) -> list[Row]:
