@@ -9,7 +9,7 @@ import pytest
 
 from demur.reports import names
 from demur.reports.round_report.page import render_report
-from demur.reports.round_report.topics import TOPICS, given, shared_roles
+from demur.reports.round_report.topics import TOPICS, explained, given, shared_roles
 from tests.reports.pages import Page
 from tests.reports.rounds import (
     JUDGE,
@@ -115,6 +115,13 @@ def test_models_stand_before_rules_and_recorded_replies_have_their_line() -> Non
     assert "Fixed rules are no language models: always-answers, always-refuses." in told
     assert "220 replies of ‘lexical-overlap’ were given from 1 January 2026 to 2 January 2026" in told
     assert "7 of them answer an earlier wording of the prompts. Asked twice." in told
+
+
+def test_respondents_of_one_stand_in_are_said_to_be_one_kind_of_model() -> None:
+    one, other, real = ({"model": name, "answered_by": source} for name, source in
+                        (("a", "a model, as a stand-in"), ("b", "a model, as a stand-in"), ("c", "small.gguf")))  # fmt: skip
+    assert explained([one, other, real]).endswith("; ‘a’ and ‘b’ are one kind of model, each asked alone)")
+    assert explained([one, real]).endswith("in place of one behind an API)") and explained([real]) == ""
 
 
 def test_missing_judgements_are_marked_incomplete() -> None:
