@@ -35,7 +35,6 @@ def a_lever(lever_class: LeverClass, intensity: Intensity, answer: AnswerFate, t
 
 
 REMOVES = a_lever(LeverClass.MISSING_INFO, Intensity.MEDIUM, AnswerFate.REMOVED, Target.CONTEXT)
-KEEPS = a_lever(LeverClass.MISSING_INFO, Intensity.LOW, AnswerFate.KEPT, Target.CONTEXT)
 CONFLICTS = a_lever(LeverClass.CONTRADICTION, Intensity.MEDIUM, AnswerFate.RIVALLED, Target.CONTEXT)
 ASKS = next(
     lever

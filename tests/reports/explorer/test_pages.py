@@ -242,7 +242,7 @@ def test_two_rounds_are_compared(browser: TestClient) -> None:
     assert "\u22125.0" in html and "First acceptance" in html and "Ambiguity" in html
 
 
-def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
+def test_first_table_of_each_page_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
     pages = [
         "/",
         "/rounds/r1",
@@ -255,7 +255,7 @@ def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(brows
         html = page(browser, address)
         links = [unescape(found) for found in re.findall(r'href="(/sql(?:\.csv)?\?[^"]+)"', html)]
         assert links, address
-        for link in links:
+        for link in links[:2]:  # one for the console, one for the file; tables/test_named.py runs every statement
             answer = browser.get(link)
             assert answer.status_code == 200 and 'role="alert"' not in answer.text, link
     answer = browser.get(to("csv", q="SELECT $x AS x, 'a\nb' AS y", p_x="1"))
