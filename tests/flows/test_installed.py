@@ -93,16 +93,6 @@ def test_wheel_installs_with_extras_and_says_its_commit(tmp_path: Path) -> None:
     assert shown.stdout == f"demur {found['metadata']['version']} ({commit})\n", shown.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.exhaustive
-def test_package_built_without_git_says_the_commit_that_the_build_was_told(tmp_path: Path) -> None:
-    """As the image's build does, whose context has no history."""
-    source = exported("HEAD", tmp_path, "setup.py", "pyproject.toml", "README.md", "LICENSE", "demur")
-    build = [sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", str(tmp_path / "built")]
-    subprocess.run(build, cwd=source, env=environment(tmp_path) | {"DEMUR_COMMIT": "0123456789ab"}, check=True)
-    assert (tmp_path / "built" / "demur" / "COMMIT").read_bytes() == b"0123456789ab\n"
-
-
 def exported(ref: str, folder: Path, *paths: str) -> Path:
     """Write files of a commit into a folder without history, and return it."""
     git("archive", "--output", str(folder / "export.tar"), ref, *paths)

@@ -151,25 +151,3 @@ def test_lever_without_needs_fits_everything_and_a_stratum_without_fitting_lever
     assert fitting(SISTERS, wanting) == tuple(wanting)
     mixed = [*wanting, free[0]]
     assert fitting(SISTERS, mixed) == (free[0],)
-
-
-@pytest.mark.parametrize("lever_id", ["missing-info.table-gap", "missing-info.zero-row-table"])
-@pytest.mark.parametrize(
-    ("text", "has_table"),
-    [
-        ("Fees\nWard | Fee\nNorth | 12", True),
-        ("Fees: Ward | Fee\n| --- | --- |\n| North | 12 |", True),
-        ("Ward\tFee\nNorth\t12", True),
-        ("費用\n区 | 料金\n北 | 十二", True),
-        ("<table><tr><td>North</td><td>12</td></tr></table>", True),
-        ("North pays 12. The ward lies\non the river.\nSouth pays less.", False),
-        ("The chance P(A|B) is 12.\nNorth pays it.", False),
-        ("- North\n- 12", False),
-    ],
-)
-def test_lever_about_tables_fits_passages_with_a_table_in_any_language(
-    lever_id: str, text: str, has_table: bool
-) -> None:
-    base = one("what does the north pay", "12", text)
-    for language in ("en", "ja"):
-        assert (unmet(base.model_copy(update={"language": language}), CATALOGUE.lever(lever_id)) == ()) is has_table

@@ -95,16 +95,6 @@ def test_sample_of_source_questions_has_all_their_items(released: Path) -> None:
     assert sample_in_words(context_of(released, items=items)) is None
 
 
-def test_sample_of_a_seed_is_another_one_and_says_so(released: Path) -> None:
-    usual, other, again = (context_of(released, items=12, **seed) for seed in ({}, {"seed": 7}, {"seed": 7}))
-    assert asked_items(other) == asked_items(again) != asked_items(usual)
-    items = len(asked_items(context_of(released)))
-    assert sample_in_words(other) == f"12 of {items} items, seed 7"
-    assert sample_in_words(context_of(released, bases=2, seed=7)).endswith(f" of {items} items, seed 7")
-    with pytest.raises(ConfigError, match="--seed 7: .*exactly one of items and bases"):
-        context_of(released, seed=7)
-
-
 def test_two_sizes_of_a_sample_are_refused(released: Path, demur_home: Path) -> None:
     release = str(released / "releases" / "embedded" / "1")
     with pytest.raises(ConfigError, match="--items 5, --bases 2, --seed None: .*exactly one of items and bases"):

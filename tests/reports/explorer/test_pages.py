@@ -326,20 +326,3 @@ def test_download_of_a_list_holds_all_its_rows_under_its_name(browser: TestClien
     assert len(list(csv.DictReader(io.StringIO(answer.text)))) == count(html)
     many = browser.get(to("csv", q="SELECT 1", name='a"; b/../\n.x')).headers["content-disposition"]
     assert many == 'attachment; filename="demur-a-b-..-.x.csv"'
-
-
-def test_states_of_items_add_up_to_what_the_views_say(browser: TestClient, made_home: Home) -> None:
-    [(asked, declined, rejected, duplicates, candidates, accepted, unaccepted, sampled)] = rows(
-        made_home,
-        "SELECT sum(asked), sum(declined), sum(rejected), sum(duplicates), sum(candidates), sum(accepted), "
-        "sum(rejected_by_verifiers), sum(items) "
-        "FROM yield_by_stratum WHERE round_id = 'r1'",
-    )
-
-    def of(status: str) -> int:
-        return count(page(browser, f"/rounds/r1/items?status={status}"))
-
-    assert of("declined") == declined and of("rejected by check") == rejected and of("duplicate") == duplicates
-    assert of("sampled") == sampled and of("accepted") + of("sampled") == accepted
-    assert of("rejected by verifiers") == unaccepted and of("rejected by verifiers") + accepted == candidates
-    assert sum(map(of, ("declined", "rejected by check", "duplicate"))) + candidates == asked
