@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.programs.installation import SCORING, SCORING_LIBRARIES, code_version
+from demur.programs.installation import code_version
 from tests.flows.rounds import ROOT
 
 READERS = {"pydantic"}
@@ -130,15 +130,3 @@ def outside(modules: tuple[str, ...]) -> set[str]:
     """Modules of ours that these import, and that are not among them."""
     found = {name for name in imported(modules) if name.startswith("demur.")}
     return {name for name in found if not any(name == one or name.startswith(f"{one}.") for one in modules)}
-
-
-def test_version_of_scoring_counts_its_libraries() -> None:
-    assert distributions(("demur.scoring",)) <= {
-        *SCORING_LIBRARIES,
-        *READERS,
-        "pydantic-core",
-        "pydantic_core",
-        "threadpoolctl",
-        "scikit-learn",  # trains graders of files, no unit of a round
-    }
-    assert all(any(True for _ in sources(module)) for module in SCORING)

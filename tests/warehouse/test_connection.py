@@ -45,13 +45,6 @@ def units(home: Home) -> list[str]:
         return [unit for (unit,) in con.execute("SELECT unit_id FROM units ORDER BY unit_id").fetchall()]
 
 
-def test_writing_makes_a_file_with_all_tables_and_leaves_nothing_else(home: Home) -> None:
-    with writing(home, wait_seconds=0) as con:
-        assert con.execute("SELECT count(*) FROM items").fetchall() == [(0,)]
-        assert con.execute("SELECT current_setting('TimeZone')").fetchall() == [("UTC",)]
-    assert [path.name for path in home.root.iterdir()] == ["loader.duckdb"]
-
-
 def test_writing_reaches_no_network_for_extensions_and_no_python_variables(home: Home) -> None:
     frame = {"a": [1]}
     with writing(home, wait_seconds=0) as con:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from demur.configuration.labels import parses_codes
 from demur.errors import ConfigError
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation, evaluation_context
@@ -125,10 +124,3 @@ def test_sample_is_scored_as_such_on_a_board_of_its_own_and_a_larger_one_goes_on
 def failing(asked: SimulatedRequest) -> SimulatorFault | None:
     """Refuse everything but the probe."""
     return SimulatorFault.BAD_REQUEST if asked.number > 1 else None
-
-
-def test_judges_are_asked_about_codes_on_request_and_in_plain_words(released: Path) -> None:
-    config = context_of(released).config
-    assert parses_codes(config)
-    assert not parses_codes(config.model_copy(update={"judge_codes": True}))
-    assert not parses_codes(config.model_copy(update={"response_prompts": ("plain",)}))
