@@ -5,21 +5,16 @@ import re
 import sqlite3
 import subprocess
 import sys
-import tarfile
 import zipfile
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from demur.errors import FlowError
-from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import ROOT, demur_here, environment, whole_round
+from tests.flows.rounds import ROOT, demur_here, environment
 
-HANGS_SECONDS = 3600
-"""After so long a command hangs, on the slowest machine too."""
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
@@ -91,22 +86,3 @@ def test_wheel_installs_with_extras_and_says_its_commit(tmp_path: Path) -> None:
         capture_output=True, text=True,
     )  # fmt: skip
     assert shown.stdout == f"demur {found['metadata']['version']} ({commit})\n", shown.stderr
-
-
-def exported(ref: str, folder: Path, *paths: str) -> Path:
-    """Write files of a commit into a folder without history, and return it."""
-    git("archive", "--output", str(folder / "export.tar"), ref, *paths)
-    with tarfile.open(folder / "export.tar") as content:
-        content.extractall(folder / "source", filter="data")
-    return folder / "source"
-
-
-def refusal(config: Path, home: Path) -> str | None:
-    """Run a round; return the error that it was refused with, which leaves the home as it was, or None."""
-    before = files(Home(home))
-    try:
-        whole_round(config, home)
-    except (FlowError, WarehouseError) as refused:
-        assert files(Home(home)) == before
-        return str(refused)
-    return None

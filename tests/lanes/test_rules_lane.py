@@ -14,13 +14,6 @@ from demur.programs.signatures.taxonomy_text import stratum_brief
 from tests.lanes.asking import MemoryJournal, ask
 from tests.text.bases import single
 
-BASE = single(
-    "How many keepers lived in the lighthouse at Cape Harrow in 1901?",
-    ("four",),
-    "In 1901 four keepers lived in the lighthouse at Cape Harrow. The lamp was lit at dusk. Coal came by "
-    "boat every month, and two goats grazed behind the tower.",
-)
-
 
 def rules(model: str) -> ModelSpec:
     return ModelSpec.model_validate({"name": "embedded", "provider": "rules", "model": model})

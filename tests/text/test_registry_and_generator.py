@@ -3,7 +3,7 @@
 import pytest
 
 from demur.levers.catalogue import load_catalogue
-from demur.levers.instances import BaseInstance, Passage, Stratum
+from demur.levers.instances import Stratum
 from demur.levers.lever_models import Lever, Style
 from demur.programs.errors import ProgramError
 from demur.rules.operators.registry import (
@@ -34,14 +34,6 @@ def lever(recipe_name: str | None, number: int = 0) -> Lever:
 
 
 STRATUM = Stratum(lever_class="P-MissingInfo", intensity="MEDIUM")
-
-
-def renewed(base: BaseInstance, number: int) -> BaseInstance:
-    """Return the base with a sentence of its own at the end of each passage."""
-    passages = tuple(
-        Passage(index=p.index, text=f"{p.text} This is copy {number}.", relevant=p.relevant) for p in base.passages
-    )
-    return BaseInstance(question=base.question, answers=base.answers, passages=passages)
 
 
 def test_find_operator_unknown_name_is_refused() -> None:

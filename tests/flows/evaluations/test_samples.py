@@ -11,7 +11,6 @@ from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation, evaluation_context
 from demur.flows.evaluations.release_sources import verified_release
 from demur.flows.stages.responses.release_items import ReleasedItem, _stratified_order, asked_items, sample_in_words
-from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import serve
 from demur.levers.vocabulary import STRATA, expected_code
 from demur.warehouse.home import Home
@@ -119,8 +118,3 @@ def test_sample_is_scored_as_such_on_a_board_of_its_own_and_a_larger_one_goes_on
             boards.add(board)
     assert len(boards) == 2
     assert rows(home, "SELECT DISTINCT board_id FROM boards WHERE sample = 'all items'") == [(board,)]
-
-
-def failing(asked: SimulatedRequest) -> SimulatorFault | None:
-    """Refuse everything but the probe."""
-    return SimulatorFault.BAD_REQUEST if asked.number > 1 else None

@@ -4,9 +4,6 @@ import yaml
 
 from demur.configuration.round_config import SHIPPED
 from demur.flows.round import PARTS
-from demur.flows.stages.registry import STAGES
-
-NAMES = [stage.name for stage in STAGES]
 
 
 def test_deployments_run_a_round_and_each_of_its_parts() -> None:

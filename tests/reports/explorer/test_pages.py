@@ -16,7 +16,6 @@ from demur.reports.pages.rendering import to
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publication import publish
-from demur.warehouse.results.query import query
 from tests.reports.explorer.conftest import HOSTILE
 
 ITEM = re.compile(r'href="(/rounds/r1/items/[^"?#]+[^"]*)"')
@@ -37,10 +36,6 @@ def items(html: str) -> list[str]:
 def count(html: str) -> int:
     [found] = TOTAL.findall(html)
     return int(found)
-
-
-def rows(home: Home, sql: str) -> list[tuple[object, ...]]:
-    return query(home, sql, limit=None).rows
 
 
 def test_rounds_are_listed_with_state_funnel_cost_and_best_respondent(browser: TestClient) -> None:
