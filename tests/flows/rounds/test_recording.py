@@ -13,7 +13,7 @@ import yaml
 
 from demur.errors import ConfigError
 from demur.flows.round import round_flow
-from demur.flows.rounds.recorder import record_rounds
+from demur.flows.rounds.recorder import _without_folder, record_rounds
 from demur.programs.errors import ProgramError
 from demur.programs.perturbation import Generator
 from demur.programs.recording import Entry, read_recording, write_recording
@@ -78,6 +78,19 @@ def test_recording_is_the_same_bytes_each_time_and_holds_no_key_address_or_promp
     assert {one.name: one.roles for one in written.speakers}["res-o"] == ("respondent", "screener")
     generated = "SELECT count(*) FROM calls WHERE status = 'ok' AND role = 'generator' AND model = 'gen-o'"
     assert {one.name: one.replies for one in written.speakers}["gen-o"] == number(made.home.root, generated)
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        ("/models/small-Q4_1.gguf", "small-Q4_1.gguf"),
+        ("~/small.gguf", "small.gguf"),
+        ("models/small.gguf", "small.gguf"),
+        ("Qwen/Qwen3-8B", "Qwen/Qwen3-8B"),
+    ],
+)
+def test_recording_names_the_file_of_a_model_without_its_folder(model: str, named: str) -> None:
+    assert _without_folder(model) == named
 
 
 def test_reply_to_an_earlier_wording_is_used_and_counted(
