@@ -1,7 +1,6 @@
 """Rounds from documents: asked, proved, drawn and released over HTTP; nothing is asked twice, paid twice or made up."""
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,18 +15,12 @@ from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer
 from demur.reports.audits.questions import import_question_marks, questions_page
 from demur.warehouse.home import Home
-from tests.flows.document_rounds import ALL_MODELS, ALL_ROLES, OF_BASES, ROUND, of_documents
+from tests.flows.document_rounds import ALL_MODELS, ALL_ROLES, ROUND, of_documents
 from tests.flows.masters import check_master
-from tests.flows.messages import messages
 from tests.flows.rounds import ONE_CLASS, demur_here, first_stages, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROLES, models_at, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
-OF_QUESTIONS = """
-    SELECT p.digest, d.digest FROM (
-        SELECT round_id, unnest(passage_ids) AS passage_id FROM live_questions WHERE round_id = '{}'
-    ) JOIN live_passages p USING (round_id, passage_id) JOIN live_documents d USING (round_id, document_id)
-"""
 ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
 SEVERAL: dict[str, Any] = {
     "corpus": {"neighbours": 2},
@@ -166,9 +159,7 @@ def test_release_carries_document_passages_and_proof(made: Made) -> None:
         assert all(sentence in signal for sentence in item["proof"])
 
 
-def test_rounds_of_one_folder_pay_nothing_twice_draw_unused_questions_and_then_ask_of_passages_that_none_used(
-    tmp_path: Path,
-) -> None:
+def test_rounds_of_one_folder_pay_nothing_twice_and_draw_unused_questions(tmp_path: Path) -> None:
     home = tmp_path / "home"
     never: dict[str, Any] = {"base_reuse": {"policy": "never"}, "bases": 2}
     asking = {"questions": 2, "passages": 8}
@@ -185,22 +176,6 @@ def test_rounds_of_one_folder_pay_nothing_twice_draw_unused_questions_and_then_a
         assert len(simulator.asked) == asked, "what the first round left is enough"
         used = rows(home, "SELECT base_id, count(DISTINCT round_id) FROM live_base_instances GROUP BY ALL")
         assert {times for _, times in used} == {1}
-        earlier = [question for (question,) in rows(home, "SELECT question FROM accepted_questions")]
-        third = of_documents(tmp_path / "third", simulator, round_id="third", **{**never, "bases": 40})
-        with pytest.raises(StageStopped, match=r"gave \d+ base instances; bases: 40 are wanted"):
-            first_stages(third, home)
-        told = [json.dumps(one.body) for one in simulator.asked[asked:] if one.task == "AskQuestions"]
-        assert all(any(question in text for text in told) for question in earlier), "the asker is told what was asked"
-        assert rows(home, "SELECT question FROM accepted_questions GROUP BY question HAVING count(*) > 1") == []
-        with messages() as shown:
-            fresh = {"fresh": "since_last_round", "fresh_by": "passage", "when_short": "smaller_round"}
-            wanted = {**never, "bases": 40, "asking": {"questions": 1}}
-            again = of_documents(tmp_path / "again", simulator, round_id="again", corpus=fresh, **wanted)
-            assert 0 < first_stages(again, home) < 40
-            before = {passage for one in (ROUND, "second") for passage, _ in rows(home, OF_BASES.format(one))}
-            now = {passage for passage, _ in rows(home, OF_QUESTIONS.format("again"))}
-            assert before and now and not before & now
-    assert any(re.search(r"wanted\. \d+ of \d+ passages are new.*The round is smaller: ", one) for one in shown), shown
     listed = demur_here("corpus", "show", "documents", home=home).stdout
     assert "passages left" in listed and "handbook-00.md" in listed
 

@@ -5,21 +5,16 @@ import re
 import sqlite3
 import subprocess
 import sys
-import tarfile
 import zipfile
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from demur.errors import FlowError
-from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import ROOT, demur_here, environment, whole_round
+from tests.flows.rounds import ROOT, demur_here, environment
 
-HANGS_SECONDS = 3600
-"""After so long a command hangs, on the slowest machine too."""
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
@@ -91,32 +86,3 @@ def test_wheel_installs_with_extras_and_says_its_commit(tmp_path: Path) -> None:
         capture_output=True, text=True,
     )  # fmt: skip
     assert shown.stdout == f"demur {found['metadata']['version']} ({commit})\n", shown.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.exhaustive
-def test_package_built_without_git_says_the_commit_that_the_build_was_told(tmp_path: Path) -> None:
-    """As the image's build does, whose context has no history."""
-    source = exported("HEAD", tmp_path, "setup.py", "pyproject.toml", "README.md", "LICENSE", "demur")
-    build = [sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", str(tmp_path / "built")]
-    subprocess.run(build, cwd=source, env=environment(tmp_path) | {"DEMUR_COMMIT": "0123456789ab"}, check=True)
-    assert (tmp_path / "built" / "demur" / "COMMIT").read_bytes() == b"0123456789ab\n"
-
-
-def exported(ref: str, folder: Path, *paths: str) -> Path:
-    """Write files of a commit into a folder without history, and return it."""
-    git("archive", "--output", str(folder / "export.tar"), ref, *paths)
-    with tarfile.open(folder / "export.tar") as content:
-        content.extractall(folder / "source", filter="data")
-    return folder / "source"
-
-
-def refusal(config: Path, home: Path) -> str | None:
-    """Run a round; return the error that it was refused with, which leaves the home as it was, or None."""
-    before = files(Home(home))
-    try:
-        whole_round(config, home)
-    except (FlowError, WarehouseError) as refused:
-        assert files(Home(home)) == before
-        return str(refused)
-    return None

@@ -13,7 +13,7 @@ import pytest
 from demur.errors import ModelsDoNotAnswerError
 from demur.flows.round import round_flow
 from demur.lanes.simulator.faults import FAMILIES, TRANSIENT, SimulatedRequest, SimulatorFault, seeded
-from demur.lanes.simulator.server import Simulator, serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.masters import check_master
@@ -192,7 +192,3 @@ def test_round_over_http_killed_twice_repeats_none_but_what_was_under_way(calm: 
     assert 0 <= lost <= kills * 2 * LIMITS["concurrency"]
     assert number(home, ANSWERED_TWICE) == 0
     assert data_files(home) == calm.files
-
-
-def submitted(simulator: Simulator, count: int) -> Callable[[], bool]:
-    return lambda: simulator.counts.batches >= count

@@ -13,15 +13,6 @@ def test_estimate_is_not_known_before_a_second_unit_has_ended() -> None:
     assert estimate.left(20.0).stage is None and estimate.left(20.0).round is None
 
 
-def test_estimate_grows_while_nothing_ends() -> None:
-    estimate = Estimator({"judge": 100})
-    estimate.started("judge", 100, 0, now=0.0)
-    for at in range(1, 11):
-        estimate.advanced("judge", 1, now=float(at))
-    early, late = estimate.left(10.0).stage, estimate.left(1000.0).stage
-    assert early is not None and late is not None and late.high > 50 * early.high
-
-
 def test_estimate_of_a_round_that_goes_on_counts_what_this_run_did_alone() -> None:
     estimate = Estimator({"generate": 100})
     estimate.started("generate", 1000, 900, now=0.0)

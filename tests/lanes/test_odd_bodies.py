@@ -8,27 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.engine.state.shared import shared_state
 from demur.lanes.providers.anthropic import message_reply
 from demur.lanes.providers.decoded import decoded
 from demur.lanes.providers.openai import chat_reply
 from demur.lanes.providers.provider_errors import status_error
 from demur.programs.errors import LaneError
-from demur.warehouse.connection import reading, writing
-from demur.warehouse.home import Home
-from demur.warehouse.round_rows import load_calls
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
-
-
-def ledger(home: Home) -> list[dict[str, object]]:
-    with writing(home, wait_seconds=0) as con:
-        for calls in shared_state(home).calls_beyond("round-1", {}):
-            assert load_calls(con, calls) == []
-    with reading(home, "loader") as con:
-        found = con.execute("SELECT * FROM calls ORDER BY attempt")
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 JSON = st.recursive(

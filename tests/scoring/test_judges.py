@@ -6,7 +6,6 @@ import pytest
 from demur.scoring.agreement import judge_agreement, with_majority
 from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, MISSING, Row, frame_of
 
-RESPONSES = 6
 Vote = tuple[str, bool | None, int | None]
 
 

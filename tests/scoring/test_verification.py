@@ -7,8 +7,6 @@ from demur.scoring import ScoringError
 from demur.scoring.intervals import Row
 from demur.scoring.verifier_agreement import match_cells, short_circuit, verify
 
-GENERATORS = ("g1", "g2")
-
 
 def verdicts_of(passed: dict[tuple[str, str], list[bool | None]], classes: list[str] | None = None) -> pd.DataFrame:
     """One cell per position of the lists: source s<position>, verdicts by (generator, verifier)."""

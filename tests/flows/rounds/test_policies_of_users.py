@@ -1,7 +1,6 @@
 """A user's policy and the rules models, said before anything is bought; faults that exclude each other."""
 
 import json
-import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,8 @@ from demur.errors import ConfigError, FlowError
 from demur.flows.rounds.request import RoundRequest, read_round_config
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.rewards.grade import GradingUnits
-from demur.flows.stages.rewards.write import WRITE, _compatible
-from demur.levers.policies import OURS, load_policy
+from demur.flows.stages.rewards.write import WRITE
+from demur.levers.policies import OURS
 from demur.levers.policy_models import Policy
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.connection import writing
@@ -44,13 +43,6 @@ def test_policy_of_a_user_needs_language_models_and_the_round_says_so_at_once(
     assert "fit.policies[0] 'manners': roles.writer 'rules-writer' is a rules model, which has no phrases" in told
     assert "roles.grader 'rules-grader' is a rules model, which has no patterns for royal_plural" in told
     assert "Name a language model for that role" in told
-
-
-def test_policies_of_ours_are_known_to_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    write_prompts(tmp_path / "prompts.jsonl", line())
-    config = small(tmp_path, fit=fit_of("safety", "selective_refusal"))
-    assert check_round(RoundRequest(str(config))).config.fit.policies == ("safety", "selective_refusal")
 
 
 def line(**changes: Any) -> dict[str, Any]:
@@ -163,15 +155,3 @@ def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(
     with pytest.raises(FlowError) as caught:
         check_round(RoundRequest(str(small(two_policies, fit=fit_of("safety")))))
     assert words in " ".join(str(caught.value).split())
-
-
-@pytest.mark.parametrize("name", ["answer", "refuse"])
-def test_drawn_faults_never_exclude_each_other_and_each_is_drawn(name: str) -> None:
-    behaviour = load_policy("selective_refusal").behaviour(name)
-    seen = set()
-    for seed in range(400):
-        drawn = _compatible(behaviour, 1 + seed % 2, 1, random.Random(seed))
-        assert 1 <= len(drawn) <= 1 + seed % 2
-        assert all(behaviour.compatible(one, two) for one in drawn for two in drawn if one is not two)
-        seen |= {fault.name for fault in drawn}
-    assert seen == {fault.name for fault in behaviour.faults}

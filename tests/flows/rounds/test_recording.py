@@ -13,16 +13,14 @@ import yaml
 
 from demur.errors import ConfigError
 from demur.flows.round import round_flow
-from demur.flows.rounds.recorder import record_rounds
-from demur.flows.rounds.request import RoundRequest
-from demur.flows.rounds.session import check_round
+from demur.flows.rounds.recorder import _without_folder, record_rounds
 from demur.programs.errors import ProgramError
 from demur.programs.perturbation import Generator
 from demur.programs.recording import Entry, read_recording, write_recording
 from demur.programs.signatures import perturbation
 from demur.warehouse.errors import WarehouseError
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import NO_POLICY, demur_here
+from tests.flows.rounds import demur_here
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROUND, TWO_CLASSES, number, rows
 
 pytestmark = pytest.mark.slow(seconds=60)
@@ -82,6 +80,19 @@ def test_recording_is_the_same_bytes_each_time_and_holds_no_key_address_or_promp
     assert {one.name: one.replies for one in written.speakers}["gen-o"] == number(made.home.root, generated)
 
 
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        ("/models/small-Q4_1.gguf", "small-Q4_1.gguf"),
+        ("~/small.gguf", "small.gguf"),
+        ("models/small.gguf", "small.gguf"),
+        ("Qwen/Qwen3-8B", "Qwen/Qwen3-8B"),
+    ],
+)
+def test_recording_names_the_file_of_a_model_without_its_folder(model: str, named: str) -> None:
+    assert _without_folder(model) == named
+
+
 def test_reply_to_an_earlier_wording_is_used_and_counted(
     made: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,19 +132,6 @@ def test_round_without_its_recording_or_with_one_of_other_models_does_not_start(
         partial = without(made.recording, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage == "generate")
         replayed(made.config, tmp_path, partial)
     assert not (tmp_path / "releases").exists()
-
-
-def test_round_without_policies_needs_no_recorded_writer_and_grader(
-    made: FinishedRound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    spoken = without(made.recording, tmp_path / "partial.jsonl.gz", lambda entry: entry.stage in ("write", "grade"))
-    with pytest.raises(ConfigError, match="has no model"):
-        check_round(RoundRequest(str(made.config), replay=str(spoken)))
-    config = yaml.safe_load(made.config.read_text(encoding="utf-8")) | {"fit": NO_POLICY}
-    path = tmp_path / "without.yaml"
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
-    check_round(RoundRequest(str(path), replay=str(spoken)))
 
 
 def test_recordings_are_merged_and_what_a_round_says_goes_before_a_file(made: FinishedRound, tmp_path: Path) -> None:

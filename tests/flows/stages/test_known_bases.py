@@ -13,9 +13,6 @@ from demur.levers.vocabulary import Layout
 from demur.rules.roles.judge import knows
 from tests.flows.rounds import write_config
 
-TOWNS = {f"Town{number}": (str(1900 + number), number % 3 == 0) for number in range(24)}
-"""By town, when its pier was opened, and whether that is widely known."""
-
 
 @pytest.mark.parametrize(
     ("response", "answers", "known"),
@@ -67,13 +64,3 @@ def test_probe_of_known_answers_is_no_respondent_and_is_refused_where_it_is_one(
             read(probe)
     with pytest.raises(ConfigError, match="generation.known.min_share 0"):
         read("lexical-overlap", min_share=0)
-
-
-def _row(town: str) -> dict[str, Any]:
-    context = f"{town} is a harbour town. The pier of {town} was opened in {TOWNS[town][0]}. It is made of oak."
-    return {
-        "id": town,
-        "question": f"When was the pier of {town} opened?",
-        "answers": [TOWNS[town][0]],
-        "context": context,
-    }

@@ -4,23 +4,6 @@ import yaml
 
 from demur.configuration.round_config import SHIPPED
 from demur.flows.round import PARTS
-from demur.flows.stages.registry import EVALUATION, STAGES
-from demur.flows.stages.rewards.read import READ
-from demur.warehouse.tables import UNIT_TABLES, Table
-
-NAMES = [stage.name for stage in STAGES]
-ALONE = [READ, *(stage for stage in EVALUATION if stage not in STAGES)]
-
-
-def test_every_stage_has_its_gate_and_lands_in_its_table() -> None:
-    for stage in (*STAGES, *ALONE):
-        assert stage.gate.expectations(), stage.name
-        assert stage.name in Table(stage.table).stages
-    assert {name for table in UNIT_TABLES for name in table.stages} == {
-        *NAMES,
-        *(stage.name for stage in ALONE),
-        "import",
-    }
 
 
 def test_deployments_run_a_round_and_each_of_its_parts() -> None:

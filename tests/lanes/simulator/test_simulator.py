@@ -8,14 +8,12 @@ import pytest
 
 from demur.lanes.providers.openai import NO_KEY
 from demur.lanes.simulator.behaviour import Answers, SimulatorConfig, SimulatorEngine
-from demur.lanes.simulator.faults import (
-    SimulatorFault,
-    scripted,
-)
+from demur.lanes.simulator.faults import FAMILIES, SimulatorFault, named_faults, scripted
 from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.simulator.wire import OpenAIWire
 from demur.levers.instances import Passage
 from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.errors import ProgramError
 from demur.programs.replies.refusal_codes import sole_code
 from demur.programs.respondent import asked_messages
 from demur.programs.signatures.registry import SIGNATURES
@@ -68,6 +66,12 @@ def test_simulator_minimal_answers_have_the_wanted_shape() -> None:
             model="any", messages=[{"role": "user", "content": "Judge."}], response_format=shape
         )
     assert json.loads(answer.choices[0].message.content or "") == {"verdict": "PASS", "score": 1, "notes": []}
+
+
+def test_unknown_fault_is_refused_with_those_that_there_are() -> None:
+    assert named_faults(["permanent", "rate_limited"]) == FAMILIES["permanent"] | {SimulatorFault.RATE_LIMITED}
+    with pytest.raises(ProgramError, match="'sometimes' is not one of transient, .*, uncounted, all"):
+        named_faults(["sometimes"])
 
 
 def test_provider_answer_is_decided_by_the_inputs_and_spoilt_by_faults_alone() -> None:

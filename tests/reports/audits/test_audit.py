@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from demur.errors import FlowError
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.reports.audits.marks import AuditFile, import_audits, read_marks
+from demur.reports.audits.marks import import_audits
 from demur.reports.audits.page import AUDITS, drawn, released_audits, render_audit, sample_audit
 from demur.reports.tables import named_table
 from demur.warehouse.connection import reading, writing
@@ -152,26 +152,6 @@ def test_round_trip_from_sample_to_pass_rates(home: Home, tmp_path: Path) -> Non
     assert {line["reader"] for line in lines} == {1, 2}
     assert len(lines) == 66
     assert "Ada" not in json.dumps(lines)
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.dictionaries(st.sampled_from(list(AuditCriterion)), st.sampled_from([True, False, None])),
-            st.text(max_size=20),
-        ),
-        max_size=6,
-    )
-)
-def test_file_any_marks_and_notes_are_read_as_they_were_written(
-    tmp_path_factory: pytest.TempPathFactory, marks: list[tuple[dict[str, bool | None], str]]
-) -> None:
-    items = [{"item_id": f"i{at}", "criteria": given, "note": note} for at, (given, note) in enumerate(marks)]
-    path = tmp_path_factory.mktemp("file") / "a.json"
-    path.write_text(json.dumps({"round": "r", "seed": 1, "reader": "Ada", "items": items}), encoding="utf-8")
-    [(_, found)] = read_marks([path], AuditFile)
-    assert isinstance(found, AuditFile)
-    assert [(dict(item.criteria), item.note) for item in found.items] == marks
 
 
 @pytest.mark.parametrize(

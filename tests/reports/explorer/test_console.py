@@ -13,8 +13,6 @@ from demur.warehouse.results.snapshots import MOST_AT_ONCE
 from demur.warehouse.results.statement_process import PROCESS_MEGABYTES
 from tests.reports.explorer.conftest import served
 
-ENDLESS = "SELECT sum(sin(a.range) * cos(b.range)) FROM range(10000000) a, range(10000000) b"
-
 
 @pytest.fixture(scope="module")
 def address(made_home: Home) -> Iterator[str]:

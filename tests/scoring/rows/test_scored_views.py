@@ -127,23 +127,6 @@ def test_view_adds_up_to_the_responses_that_it_is_about(con: Connection, view: s
     assert con.execute(both[0]).fetchall() == con.execute(both[1]).fetchall()
 
 
-def test_no_view_holds_rollups_unless_its_name_says_so(con: Connection) -> None:
-    texts = con.execute(
-        "SELECT table_name, string_agg('\"' || column_name || '\"', ', ') "
-        "FROM duckdb_columns() JOIN duckdb_views() v ON v.view_name = table_name "
-        "WHERE NOT v.internal AND data_type = 'VARCHAR' AND column_name <> 'criterion' GROUP BY ALL"
-    ).fetchall()
-    landed = {"live_scores", "counted_scores", "live_calibration", "live_verification_rates"}
-    mixing = {
-        view
-        for view, columns in texts
-        if not view.endswith("_rollups")
-        and view not in landed
-        and con.execute(f"""FROM "{view}" WHERE 'all' IN ({columns}) OR 'overall' IN ({columns}) LIMIT 1""").fetchall()
-    }
-    assert mixing == set()
-
-
 def test_confusion_view_equals_scoring(con: Connection, frame: pd.DataFrame) -> None:
     seen = con.execute(
         "FROM confusion WHERE judge = 'judge' UNION ALL BY NAME "
