@@ -167,6 +167,9 @@ def _rows(path: str, address: str, most_bytes: int) -> Iterator[Found]:
             if length > most_bytes + 1:
                 detail = f"has {length:,} bytes; {most_bytes:,} are read (corpus.limits.megabytes)"
                 yield Found(path, address, None, length, number, reason="too_large", detail=detail)
+            elif number == 1 and line.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+                yield Found(path, address, reason="bad_row", detail="is one JSON array. Write one object a line")
+                return
             elif line.strip():
                 digest = hashlib.sha256(line.strip()).hexdigest()
                 yield Found(path, address, digest, length, number, offset, length)
@@ -255,6 +258,8 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str, str | None]]:
         raise
     except Exception as exc:  # of whichever library knows the address: those of stores are no OSError
         said = " ".join(str(exc).split())
+        if isinstance(exc, FileNotFoundError) and said in address:  # all that fsspec says of a host without an answer
+            said = f"{said} is missing, or does not answer"
         raise CorpusError(
             f"{address}: cannot be listed ({said}); remedy: check corpus.documents and your credentials"
         ) from exc

@@ -104,6 +104,8 @@ def test_address_that_cannot_be_reached_says_why() -> None:
     with pytest.raises(CorpusError, match="cannot be listed") as caught:
         list(find_documents("memory://nowhere/at/all", LIMIT))
     assert "nowhere/at/all" in str(caught.value)
+    with pytest.raises(CorpusError, match="a.zip is missing, or does not answer"):
+        list(find_documents("zip://wiki::http://127.0.0.1:9/a.zip", LIMIT))
 
 
 @pytest.mark.parametrize("scheme", ["", "file://"])

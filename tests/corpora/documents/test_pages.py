@@ -81,9 +81,15 @@ def test_html_encoding_is_declared_or_the_page_is_left_out() -> None:
     assert [block.text for block in read("<meta charset='iso-8859-1'><p>€ 5 – “a”".encode("cp1252")).blocks] == [
         "€ 5 – “a”"
     ]
+    for said in ("", "<meta charset=utf-8>", "<meta charset=no-such>"):
+        with pytest.raises(LeftOut) as caught:
+            read(f"{said}<p>{text}".encode("cp932"))
+        assert caught.value.reason == "wrong_encoding"
+    one_bad = f"<meta charset=utf-8><p>{text * 9}".encode() + b"\xff"
+    assert text in read(one_bad).blocks[0].text, "one unreadable character leaves out no page"
     with pytest.raises(LeftOut) as caught:
-        read(f"<p>{text}".encode("cp932"))
-    assert caught.value.reason == "wrong_encoding"
+        read(f"<p>{text}".encode("utf-32"))
+    assert caught.value.reason == "binary"
 
 
 @pytest.mark.parametrize(

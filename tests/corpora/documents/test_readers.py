@@ -207,4 +207,6 @@ def test_passage_does_not_end_behind_an_abbreviation_within_a_sentence() -> None
 
 def test_sentence_keeps_the_number_of_the_note_behind_it() -> None:
     text = " ".join(f"Lamp {number} burns {'all night ' * 20}long.⁸" for number in range(20))
-    assert all(one.text.startswith("Lamp") and one.text.endswith("long.⁸") for one in split([Block(text)], "en").passages)
+    assert all(
+        one.text.startswith("Lamp") and one.text.endswith("long.⁸") for one in split([Block(text)], "en").passages
+    )
