@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -17,6 +17,8 @@ from demur.errors import CorpusError
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _CHUNK: Final = 1 << 20
+_MODIFIED: Final = ("mtime", "LastModified", "created", "date_time")
+"""What stores and archives call the time at which a file was written."""
 _OUTSIDE: Final = "outside"
 """The reason of links that lead out of the folder: a folder from elsewhere could show any file of this machine."""
 
@@ -225,7 +227,10 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str, str | None]]:
 
 
 def _day_of(modified: object) -> str | None:
-    """Return the day of a time in seconds, or of a date; stores give either, or nothing."""
+    """Return the day of a time in seconds, or of a date; stores give either, or nothing, and ZIP archives numbers."""
+    if isinstance(modified, tuple):
+        with suppress(ValueError):  # archives of some programs have days such as 0-0-1980
+            modified = datetime(*modified, tzinfo=UTC)
     if isinstance(modified, int | float):
         modified = datetime.fromtimestamp(modified, UTC)
     return modified.date().isoformat() if isinstance(modified, datetime) else None
@@ -267,7 +272,9 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str, str | None]]:
         relative = name[len(root) :].lstrip("/") or PurePosixPath(name).name
         if not any(part.startswith(".") for part in PurePosixPath(relative).parts):
             facts = listed[name]
-            modified = _day_of(next((facts[key] for key in ("mtime", "LastModified", "created") if key in facts), None))
+            modified = _day_of(
+                next((facts[key] for key in ("mtime", "LastModified", "created", "date_time") if key in facts), None)
+            )
             yield relative, address_of(address, relative), int(facts.get("size") or 0), "file", modified
 
 
