@@ -335,6 +335,10 @@ def _formula(element: Any, depth: int = 0) -> str:
             return power(base, sub)
         case "msubsup", [base, sub, sup]:
             return power(base, sub, sup)
+        case "munderover", [sign, below, above]:
+            return f"{power(sign, below, above)} "
+        case "munder", [sign, below]:
+            return f"{power(sign, below)} "
         case "msqrt", _:
             return root("".join(parts))
         case "mroot", [base, degree]:
