@@ -272,9 +272,7 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str, str | None]]:
         relative = name[len(root) :].lstrip("/") or PurePosixPath(name).name
         if not any(part.startswith(".") for part in PurePosixPath(relative).parts):
             facts = listed[name]
-            modified = _day_of(
-                next((facts[key] for key in ("mtime", "LastModified", "created", "date_time") if key in facts), None)
-            )
+            modified = _day_of(next((facts[key] for key in _MODIFIED if key in facts), None))
             yield relative, address_of(address, relative), int(facts.get("size") or 0), "file", modified
 
 
