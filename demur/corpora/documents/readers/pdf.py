@@ -129,7 +129,8 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     page on which another document begins.
     """
     pages = [with_rows(_without_contents(page)) for page in pages]
-    if sum(_is_in_capitals(line) for page in pages for line in page) >= _FEWEST_CAPITALS:
+    capitals = sum(_is_in_capitals(line) for page in pages for line in page) >= _FEWEST_CAPITALS
+    if capitals:
         pages = [[replace(line, bold=line.bold or _is_of_capitals(line)) for line in page] for page in pages]
     letters: Counter[float] = Counter()
     bold = 0
@@ -160,7 +161,11 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             in_row = above is not None and abs(above.bottom - line.bottom) < line.size / 2
             above = line
             last = blocks[-1] if blocks and not lines else None
-            level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
+            level = (
+                levels[line.size]
+                if _is_larger(line, body)
+                else below * (_is_bold(line, body, capitals) and line in alone)
+            )
             goes_on = False
             alike = (line.size, line.bold) == look[:2] and (not look[2] or line.text.isupper())
             if last is not None and last.level and last.page == number and (in_row or alike):
@@ -248,12 +253,16 @@ def _pitch(page: Sequence[PdfLine]) -> float:
     return float(distances[len(distances) // 2]) if len(distances) >= _FEWEST_DISTANCES else inf
 
 
-def _is_bold(line: PdfLine, body: float) -> bool:
-    """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence."""
+def _is_bold(line: PdfLine, body: float, capitals: bool) -> bool:
+    """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence.
+
+    Headings in capitals, such as numbered ones, are set in small ones, all of them if `capitals`.
+    """
     letters = sum(letter.isalpha() for letter in line.text)
     begins = _HEADING_BEGINS.match(line.text) is not None
+    small = _is_in_capitals(line) or (capitals and _is_of_capitals(line))
     fits = (
-        line.size >= body * (_SMALL_CAPITALS if _is_of_capitals(line) else _SMALLER)
+        line.size >= body * (_SMALL_CAPITALS if small else _SMALLER)
         and len(line.text) <= _LONGEST_HEADING
         and letters >= _HEADING_LETTERS
     )
