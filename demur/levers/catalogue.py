@@ -32,6 +32,8 @@ PASSED_FROM: Final = 0.75
 """A lever whose texts read as made up, or fail, is hard for the wrong reason and therefore not telling."""
 JUDGED_FROM: Final = 4
 """Levers that were chosen by fewer judgements, one text, fell back by about one grade when they were read again."""
+OFFERED: Final = 2
+"""The fewest telling levers of a stratum: with one lever on offer, careful writers declined every third request."""
 
 Grade = Annotated[float, Field(ge=1, le=5)]
 
@@ -99,15 +101,15 @@ def measured(lever_id: str) -> LeverReading | None:
 def telling(stratum: Iterable[Lever]) -> tuple[Lever, ...]:
     """Return the telling levers among those of one stratum, in their order.
 
-    If the stratum has no telling lever, the valid one with the largest sum of hardness and naturalness is returned; if
-    none of its levers was ever read, all are.
+    If there are fewer than OFFERED, those that come nearest join them: valid, with the largest sums of hardness and
+    naturalness. If none of the levers was ever read, all are returned.
     """
     levers = tuple(stratum)
     found = {lever.id: row for lever in levers if (row := measured(lever.id)) is not None}
     if not found:
         return levers
-    best = max(found, key=lambda lever_id: found[lever_id].rank)
-    chosen = {lever_id for lever_id, row in found.items() if row.is_telling} or {best}
+    ranked = sorted(found, key=lambda lever_id: (found[lever_id].is_telling, found[lever_id].rank), reverse=True)
+    chosen = {lever_id for number, lever_id in enumerate(ranked) if number < OFFERED or found[lever_id].is_telling}
     return tuple(lever for lever in levers if lever.id in chosen)
 
 
