@@ -118,8 +118,8 @@ def test_models_stand_before_rules_and_recorded_replies_have_their_line() -> Non
 
 
 def test_respondents_of_one_stand_in_are_said_to_be_one_kind_of_model() -> None:
-    one, other, real = ({"model": name, "answered_by": source} for name, source in
-                        (("a", "a model, as a stand-in"), ("b", "a model, as a stand-in"), ("c", "small.gguf")))  # fmt: skip
+    sources = {"a": "a model, as a stand-in", "b": "a model, as a stand-in", "c": "small.gguf"}
+    one, other, real = ({"model": name, "answered_by": source} for name, source in sources.items())
     assert explained([one, other, real]).endswith("; ‘a’ and ‘b’ are one kind of model, each asked alone)")
     assert explained([one, real]).endswith("in place of one behind an API)") and explained([real]) == ""
 
