@@ -43,8 +43,9 @@ def main() -> None:
     if given.adapter is not None:
         model = PeftModel.from_pretrained(model, given.adapter).merge_and_unload()
     began = time.monotonic()
+    shared = {name: value for name, value in common(given.steps).items() if name != "max_length"}
     settings = GRPOConfig(
-        **{**common(given.steps), "per_device_train_batch_size": SAMPLES, "logging_steps": 1, "max_length": None},
+        **{**shared, "per_device_train_batch_size": SAMPLES, "logging_steps": 1},
         num_generations=SAMPLES, max_completion_length=24, learning_rate=1e-4,
     )  # fmt: skip
     trainer = GRPOTrainer(

@@ -31,7 +31,7 @@ from demur.lanes.gguf import (
     with_lengths,
 )
 from demur.lanes.prices import FREE, prices_of
-from demur.lanes.probe import probe_request
+from demur.lanes.probe import probe_request, probe_spec
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
 from demur.programs.adapter.contract import contract
@@ -202,6 +202,7 @@ def test_spec_has_the_defaults_of_the_lane_where_it_says_nothing() -> None:
     spec = chosen_model("small=gguf:model.gguf,max_tokens=96,limits={concurrency: 3}", ())
     assert spec.parameters == {"max_tokens": 96, "temperature": 0}
     assert (spec.limits.concurrency, spec.limits.timeout_seconds) == (3, 3600)
+    assert probe_spec(spec).limits.timeout_seconds == 3600, "its server starts with the probe, and loads the model"
     assert prices_of(spec) is FREE
 
 
