@@ -169,7 +169,7 @@ class RewardServer:
             prompts = _texts("prompts", asked.prompts, text_of)
             completions = _texts("completions", asked.completions, response_text)
             texts = zip(behaviours, prompts, completions, grounds, strict=True)
-            subjects = [graded_text(self.by, str(name), *text) for name, *text in texts]
+            subjects = [graded_text(self.by, str(name), said, text, ground) for name, said, text, ground in texts]
             graded = await self.thread.grader.grades(subjects)
             scored = []
             for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):
