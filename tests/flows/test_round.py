@@ -2,17 +2,23 @@
 
 import json
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE, temporary_settings
 
+from demur.errors import FlowError
+from demur.flows.orchestration.temporary_api import START_TIMEOUT, run_with_api
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
 from demur.levers.policies import load_policy
 from demur.reports.texts import counted
 from demur.scoring.standalone.demur_reward import load_reward
-from demur.warehouse.connection import reading
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.releases.freezing import freeze
 from demur.warehouse.releases.manifest import manifest, releases
@@ -258,13 +264,43 @@ def test_release_again_from_the_same_rows_is_the_same_release(changed: FinishedR
     assert [path.name for path in (changed.home.releases / "embedded").iterdir()] == ["1"]
 
 
-def test_round_finished_runs_again_asks_nothing_and_makes_no_second_release(changed: FinishedRound) -> None:
+@pytest.fixture
+def no_api(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Prefect's API is at no address, and servers have no time to start."""
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.setenv(START_TIMEOUT, "0")
+    with temporary_settings(restore_defaults={PREFECT_API_URL}, updates={PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False}):
+        yield
+
+
+def run_again(finished: FinishedRound, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(finished.home.root))
+    context = check_round(RoundRequest(str(finished.config), probe=False))
+    run_with_api(context, lambda: whole_round(finished.config, finished.home.root))
+
+
+def test_round_finished_runs_again_without_a_server_asks_nothing_and_makes_no_second_release(
+    changed: FinishedRound, no_api: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answered = "SELECT count(*), count(DISTINCT (stage, unit_id, role, request_digest)) FROM calls WHERE status = 'ok'"
     [(calls, asked)] = rows(changed.home, answered)
     assert calls == asked > 100
-    assert whole_round(changed.config, changed.home.root) == "embedded/1"
+    before = [path.stat().st_mtime_ns for path in changed.home.gate_pages("embedded").rglob("*")]
+    run_again(changed, monkeypatch)
     assert rows(changed.home, answered) == [(calls, asked)]
     assert [path.name for path in (changed.home.releases / "embedded").iterdir()] == ["1"]
+    assert rows(changed.home, "SELECT status FROM rounds") == [("finished",)]
+    assert [path.stat().st_mtime_ns for path in changed.home.gate_pages("embedded").rglob("*")] == before
+
+
+def test_round_finished_with_units_to_do_again_starts_a_server(
+    rules_round: FinishedRound, no_api: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = rules_round.copy(tmp_path / "round")
+    with writing(again.home, wait_seconds=10) as con:
+        con.execute("DELETE FROM base_instances")
+    with pytest.raises(FlowError, match="server did not start"):
+        run_again(again, monkeypatch)
 
 
 def test_round_report_names_no_external_address(finished: Home) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from demur.reports import names
 from demur.reports.round_report.page import render_report
-from demur.reports.round_report.topics import TOPICS
+from demur.reports.round_report.topics import TOPICS, explained
 from tests.reports.pages import Page
 from tests.reports.rounds import (
     Frames,
@@ -98,6 +98,13 @@ def test_best_of_overlapping_intervals_is_not_said_to_be_best_for_sure() -> None
     board = frames["leaderboard"].assign(crs_low=0.1, crs_high=0.9)
     answers = said({**frames, "leaderboard": board}, "answers")
     assert "scores highest, but intervals overlap" in answers and "did best" not in answers
+
+
+def test_respondents_of_one_stand_in_are_said_to_be_one_kind_of_model() -> None:
+    sources = {"a": "a model, as a stand-in", "b": "a model, as a stand-in", "c": "small.gguf"}
+    one, other, real = ({"model": name, "answered_by": source} for name, source in sources.items())
+    assert explained([one, other, real]).endswith("; ‘a’ and ‘b’ are one kind of model, each asked alone)")
+    assert explained([one, real]).endswith("in place of one behind an API)") and explained([real]) == ""
 
 
 def test_missing_judgements_are_marked_incomplete() -> None:

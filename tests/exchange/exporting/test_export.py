@@ -23,6 +23,7 @@ from demur.levers.lever_models import is_held_out
 from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
 from demur.programs.adapter.contract import contract
 from demur.programs.options import Prompts
+from demur.programs.signatures.completions import Grounding
 from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
 from demur.scoring.refusal_scores import score
 from demur.scoring.responses import read_responses
@@ -416,7 +417,7 @@ def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response
     made = exported(folder, "training", tmp_path)
     read = {
         name: [json.loads(line) for line in (made / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
-        for name in ("sft", "dpo", "held_out")
+        for name in ("sft", "dpo", "grpo", "held_out")
     }
     split = json.loads((made / "levers.json").read_text())
     by_id = {row["id"]: row for row in rows}
@@ -427,6 +428,11 @@ def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response
     assert {row["lever_id"] for row in read["sft"]} == {*split["train"], None}
     assert len(read["sft"]) + len(read["held_out"]) == len(rows)
     assert all(row["source_id"] == by_id[row["item_id"]]["source_id"] for row in read["sft"] + read["dpo"])
+    assert [row["item_id"] for row in read["grpo"]] == [row["item_id"] for row in read["sft"]]
+    for row in read["grpo"]:
+        grounding = Grounding.model_validate(row["grounding"])
+        assert row["prompt"] and grounding.expected_behaviour == by_id[row["item_id"]]["expected_rag_behavior"]
+        assert row["behaviour"] == ("answer" if grounding.reference_answers else "refuse")
     for row in read["dpo"]:
         item = by_id[row["item_id"]]
         answers = item["expected_rag_behavior"] == "ANSWER_CORRECTLY"

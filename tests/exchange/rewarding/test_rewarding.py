@@ -21,12 +21,13 @@ from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
 from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import Simulator, serve
-from demur.levers.policies import OURS
+from demur.levers.policies import OURS, load_policy
 from demur.scoring.standalone.demur_reward import RewardError, load_reward, reward_checksum, served_rewards
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import write_rows
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import rows
+from tests.scoring.test_demur_reward import reward_text
 
 PRICES = "prices={input_usd_per_million: 2, output_usd_per_million: 8}"
 
@@ -166,6 +167,32 @@ def test_served_rewards_are_those_of_the_function(reward: Path) -> None:
                 address, json.dumps({"prompts": batch[0], "completions": batch[1], "behaviour": "comply"}).encode()
             )
             assert (status, [max(c, key=c.get) for c in found["classes"]]) == (200, ["ideal", "unacceptable"])
+    finally:
+        function.close()
+
+
+def test_reward_about_items_is_judged_against_the_grounding_of_each_completion(tmp_path: Path) -> None:
+    policy, file = load_policy("selective_refusal"), tmp_path / "selective_refusal.json"
+    content = json.loads(reward_text(policy))
+    content["behaviours"]["refuse"]["weights"] = {**dict.fromkeys(policy.feature_names("refuse"), 0.0), "ideal": 1.0}
+    file.write_text(json.dumps({**content, "checksum": reward_checksum(content)}), encoding="utf-8")
+    passage = {"number": 1, "text": "The mill burned down.", "relevant": True}
+    item = {"question": "When did the mill burn down?", "passages": [passage], "reference_answers": []}
+    missing, ambiguous = "REFUSE_INFO_MISSING_IN_CONTEXT", "REFUSE_AMBIGUOUS_QUERY"
+    asked = {"behaviour": ["refuse"] * 2, "grounding": [{**item, "expected_behaviour": missing}] * 2}
+    function = demur.trainer_reward(file)
+    try:
+        right, wrong = function([item["question"]] * 2, [missing, ambiguous], **asked)
+        assert right is not None and wrong is not None and right > 0.5 > wrong
+        with served(file) as address:
+            assert served_rewards(address)([item["question"]] * 2, [missing, ambiguous], **asked) == [right, wrong]
+            body = json.dumps({"prompts": ["p"], "completions": [missing], "behaviour": "refuse"}).encode()
+            status, found = posted(address, body)
+            assert (status, "Give `grounding` for each completion" in found["error"]) == (400, True)
+        with pytest.raises(RewardError, match="Give `grounding` for each completion"):
+            function(["p"], [missing], behaviour="refuse")
+        with pytest.raises(RewardError, match="grounding: expected_behaviour"):
+            function(["p"], [missing], behaviour="refuse", grounding=[item])
     finally:
         function.close()
 
