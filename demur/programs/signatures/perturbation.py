@@ -8,6 +8,7 @@ from pydantic import Field
 from demur.levers.instances import ChangedPassage, Frozen, Passage
 from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target
+from demur.programs.signatures.judgement import Remark
 from demur.programs.signatures.taxonomy_text import CODES, ORDER, TARGETS
 
 # What a generator is asked: to pull exactly one lever on an answerable instance.
@@ -143,7 +144,7 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     answers: tuple[str, ...] = dspy.InputField(desc="its accepted answers")
     passages: tuple[Passage, ...] = dspy.InputField(desc="its passages, by index from 0")
 
-    reasoning: str = dspy.OutputField(
+    reasoning: Remark = dspy.OutputField(
         desc="one to three sentences: which lever fits this instance, where and how it will be pulled, and how "
         "somebody comes to ask or write that; if declined, what this instance lacks"
     )
@@ -155,7 +156,7 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     changed_passages: tuple[ChangedPassage, ...] = dspy.OutputField(
         desc="every passage that you changed, whole, by index; none that you did not change; empty if declined"
     )
-    answer_constraint_met: str = dspy.OutputField(
+    answer_constraint_met: Remark = dspy.OutputField(
         desc="one or two sentences: why the answer constraint holds now; empty if declined"
     )
 
@@ -240,11 +241,11 @@ class VerifyPerturbation(PerturbedInstance):
     lever, lever_fidelity is false. Judge the texts, not how clever the change is.
     """
 
-    refusal_analysis: str = dspy.OutputField(
+    refusal_analysis: Remark = dspy.OutputField(
         desc="one or two sentences, as if nothing were expected: would one answer or refuse now, and for which reason"
     )
     predicted_behaviour: Code = dspy.OutputField(desc="what a careful respondent would do, by that analysis")
-    constraint_analysis: str = dspy.OutputField(desc="one or two sentences: where the accepted answers stand now")
+    constraint_analysis: Remark = dspy.OutputField(desc="one or two sentences: where the accepted answers stand now")
     observed_intensity: Intensity | None = dspy.OutputField(
         desc="the intensity of the defect as it stands there now, whether or not it is the one that was wanted: LOW "
         "where an accepted answer can still be given, MEDIUM where none can and one more fact or word could mend that, "
