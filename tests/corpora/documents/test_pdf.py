@@ -10,7 +10,7 @@ import pytest
 
 from demur.corpora.documents.blocks import LeftOut
 from demur.corpora.documents.readers import pdf_lines
-from demur.corpora.documents.readers.pdf import read
+from demur.corpora.documents.readers.pdf import _parts_paragraphs, read
 from demur.corpora.documents.readers.pdf_lines import PdfLine
 from demur.corpora.documents.readers.pdf_rows import with_rows
 from demur.corpora.documents.reading import read_document
@@ -426,6 +426,37 @@ def test_pdf_stamp_in_the_margin_and_labels_of_a_figure_within_a_text_are_left_o
     listed = [replace(label, left=50, right=90, top=300 - 12 * one) for one, label in enumerate(labels)]
     told = pdf_lines._with_labels([stamp, *text, *labels, *text, *listed])
     assert [line.text for line in told if line.label] == [stamp.text, *(label.text for label in labels)]
+
+
+def test_pdf_labels_beside_the_caption_of_a_figure_are_left_out_and_a_numbered_heading_is_not() -> None:
+    def told(*lines: tuple[str, int, int]) -> list[str]:
+        text = [PdfLine(one, 10, 700 - 14 * place, left=50, right=400) for place, one in enumerate(LINES * 2)]
+        short = [
+            PdfLine(one, 10, 400 - 30 * place, left=left, right=right) for place, (one, left, right) in enumerate(lines)
+        ]
+        return [line.text for line in pdf_lines._with_labels([*text, *short, *text]) if line.label]
+
+    few = [("Quantity of oil", 260, 400), ("Lamps", 240, 300)]
+    assert told(*few) == []
+    assert told(*few, ("Figure 1 - Oil", 220, 390), ("2 Wicks", 73, 118)) == ["Quantity of oil", "Lamps"]
+
+
+def test_pdf_heading_goes_on_in_bold_letters_and_a_bold_caption_is_none() -> None:
+    heads = [
+        (700, 10, "@\xa7 1308.34 Exempt oils of the keeper"),
+        (690, 10, "@lamps."),
+        (500, 10, "@Table 2 Oils and lamps"),
+    ]
+    page = [*heads[:2], *((660 - 14 * n, 10, text) for n, text in enumerate(LINES * 2)), heads[2]]
+    page += [(480 - 14 * n, 10, text) for n, text in enumerate(LINES * 2)]
+    found = read(pdf(page, bold="@")).blocks
+    assert [block.text for block in found if block.level] == ["@§ 1308.34 Exempt oils of the keeper @lamps."]
+
+
+def test_pdf_line_that_ends_below_with_a_divided_word_begins_no_paragraph() -> None:
+    before = PdfLine("the amount figured in Step", 10, 575, bottom=543)
+    assert not _parts_paragraphs(before, PdfLine("1 by the value and the re\xadduced amount", 10, 540, bottom=521), 12)
+    assert _parts_paragraphs(before, PdfLine("Another one", 10, 528, bottom=521), 12)
 
 
 def test_pdf_line_of_capitals_is_a_heading_where_numbered_headings_are() -> None:

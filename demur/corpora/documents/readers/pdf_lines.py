@@ -16,7 +16,7 @@ from demur.corpora.documents.passages import LEAST, measure
 
 SOFT_HYPHEN: Final = "\u00ad"
 """The hyphen of a word that is divided at the end of a line."""
-_CAPITAL: Final = 0.7
+CAPITAL: Final = 0.7
 """The height of capitals, relative to the size of letters."""
 _SAMPLED: Final = 5
 """The letters of a line whose size is asked for."""
@@ -77,10 +77,13 @@ lines, since a page has not more places.
 
 _FEWEST_IN_FIGURE: Final = 5
 _WORDS_OF_A_LABEL: Final = 4
-_LABEL: Final = re.compile(r"(?=.*[^\W\d_]{3})\(?\w(?:.*[\w)%])?")
+_FEWEST_AT_CAPTION: Final = 2
+_CAPTION: Final = re.compile(r"(?:fig|abb|рис|图|図)\w*\.?\s*\d", re.IGNORECASE)
+_LABEL: Final = re.compile(rf"(?!{_CAPTION.pattern}|\d)(?=.*[^\W\d_]{{3}})\(?\w(?:.*[\w)%])?", re.IGNORECASE)
 _APART_IN_FIGURE: Final = 0.7
-"""Lines that follow one another on a page of text are labels of a figure if they are so many, have at most so many
-words, and so many of their left edges, middles and right edges differ: those of lists and tables do not.
+"""Lines that follow one another on a page of text are labels of a figure if they are so many, or so few beside its
+caption, have at most so many words and no number as headings have, and if so many of their left edges, middles and
+right edges differ: those of lists and tables do not.
 """
 _OVERLAP: Final = 1.0
 _PIECE_GAP: Final = 0.6
@@ -190,7 +193,7 @@ def _line(page: Any, letters: Sequence[tuple[int, str]], *, in_cells: bool) -> I
     yield PdfLine(
         words,
         size,
-        top=round(first[2] + _CAPITAL * size),
+        top=round(first[2] + CAPITAL * size),
         bottom=round(last[2] if upright and last[2] < first[2] - size / 2 else first[2]),  # PDFium joins divided words
         left=round(min(first[0], last[0])),
         right=round(max(first[1], last[1])),
@@ -371,10 +374,13 @@ def _with_labels(lines: Sequence[PdfLine]) -> list[PdfLine]:
     turned = {line for line in lines if not line.upright}
     labels = turned if len(turned) <= min(_MOST_TURNED, len(lines) // 2) else set()
     if 2 * _words_in_text(lines) > words:
-        for short, run in groupby(lines, key=_may_be_label):
-            found = list(run)
-            if short and len(found) >= _FEWEST_IN_FIGURE and _differ(found, _APART_IN_FIGURE):
-                labels.update(found)
+        runs = [(short, list(run)) for short, run in groupby(lines, key=_may_be_label)]
+        for place, (short, run) in enumerate(runs):
+            beside = [both[0] for _, both in runs[place + 1 : place + 2]] + [both[-1] for _, both in runs[:place][-1:]]
+            at_caption = any(_CAPTION.match(line.text) for line in beside)
+            fewest = _FEWEST_AT_CAPTION if at_caption else _FEWEST_IN_FIGURE
+            if short and len(run) >= fewest and _differ(run, _APART_IN_FIGURE):
+                labels.update(run)
     return [replace(line, label=True) if line in labels else line for line in lines]
 
 
