@@ -230,7 +230,7 @@ def _day_of(modified: object) -> str | None:
     """Return the day of a time in seconds, or of a date; stores give either, or nothing, and ZIP archives numbers."""
     if isinstance(modified, tuple):
         with suppress(ValueError):  # archives of some programs have days such as 0-0-1980
-            modified = datetime(*modified, tzinfo=UTC)
+            modified = datetime(modified[0], modified[1], modified[2], tzinfo=UTC)
     if isinstance(modified, int | float):
         modified = datetime.fromtimestamp(modified, UTC)
     return modified.date().isoformat() if isinstance(modified, datetime) else None

@@ -362,8 +362,7 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
 def _is_scattered(lines: Sequence[PdfLine]) -> bool:
     """Return whether the lines of a page are labels of a drawing: short, and not below one another."""
     words = [measure(line.text) for line in lines]
-    in_text = sum(one for one in words if one >= _TEXT_WORDS)
-    if len(lines) < _FEWEST_LABELS or in_text >= _MOST_IN_TEXT * sum(words):
+    if len(lines) < _FEWEST_LABELS or _words_in_text(lines) >= _MOST_IN_TEXT * sum(words):
         return False
     return _differ(lines, _SCATTERED)
 
@@ -389,8 +388,8 @@ def _may_be_label(line: PdfLine) -> bool:
     return line.upright and few and _LABEL.fullmatch(line.text) is not None
 
 
-def _words_in_text(lines: Sequence[PdfLine]) -> int:
-    return sum(words for line in lines if (words := measure(line.text)) >= _TEXT_WORDS)
+def _words_in_text(lines: Sequence[PdfLine]) -> float:
+    return sum(words for words in (measure(line.text) for line in lines) if words >= _TEXT_WORDS)
 
 
 def _differ(lines: Sequence[PdfLine], share: float) -> bool:
