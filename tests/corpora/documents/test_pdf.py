@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from demur.corpora.documents.blocks import LeftOut
-from demur.corpora.documents.readers import pdf_lines
+from demur.corpora.documents.readers import pdf_lines, pdf_order
 from demur.corpora.documents.readers.pdf import _parts_paragraphs, read
 from demur.corpora.documents.readers.pdf_lines import PdfLine
 from demur.corpora.documents.readers.pdf_rows import with_rows
@@ -298,7 +298,7 @@ def test_pdf_page_without_its_form_keeps_the_values_of_fields_and_parts_labels_o
 
 
 def test_pdf_page_of_many_fields_keeps_them_in_the_order_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf_lines, "_MOST_PLACED", 3)
+    monkeypatch.setattr(pdf_order, "_MOST_PLACED", 3)
     page = [(680, 10, "Harbour:"), (700, 10, "Name:")]
     logging.getLogger("pypdfium2").setLevel(logging.WARNING)
     shown = " ".join(block.text for block in read(pdf(page, fields=[(680, "Hollin"), (700, "Ada Reed")])).blocks)
@@ -415,7 +415,7 @@ def test_pdf_pieces_of_a_formula_belong_to_the_line_that_they_stand_in() -> None
         return PdfLine(text, size, bottom + round(0.7 * size), bottom, left, right)
 
     pieces = [line("all of S", 50, 90), line("i", 90, 93, 98, 6), line("2", 90, 94, 105, 6), line("in x", 97, 120)]
-    assert [one.text for one in pdf_lines._with_pieces([*pieces, line("other column", 300, 400)])] == [
+    assert [one.text for one in pdf_lines.with_pieces([*pieces, line("other column", 300, 400)])] == [
         "all of Si² in x",
         "other column",
     ]
@@ -428,7 +428,7 @@ def test_pdf_stamp_in_the_margin_and_labels_of_a_figure_within_a_text_are_left_o
     ]
     stamp = PdfLine("preprint of 3 May", 20, 600, left=20, right=30, upright=False)
     listed = [replace(label, left=50, right=90, top=300 - 12 * one) for one, label in enumerate(labels)]
-    told = pdf_lines._with_labels([stamp, *text, *labels, *text, *listed])
+    told = pdf_order._with_labels([stamp, *text, *labels, *text, *listed])
     assert [line.text for line in told if line.label] == [stamp.text, *(label.text for label in labels)]
 
 
@@ -438,7 +438,7 @@ def test_pdf_labels_beside_the_caption_of_a_figure_are_left_out_and_a_numbered_h
         short = [
             PdfLine(one, 10, 400 - 30 * place, left=left, right=right) for place, (one, left, right) in enumerate(lines)
         ]
-        return [line.text for line in pdf_lines._with_labels([*text, *short, *text]) if line.label]
+        return [line.text for line in pdf_order._with_labels([*text, *short, *text]) if line.label]
 
     few = [("Quantity of oil", 260, 400), ("Lamps", 240, 300)]
     assert told(*few) == []

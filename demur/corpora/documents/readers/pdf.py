@@ -12,7 +12,8 @@ import pypdfium2 as pdfium
 
 from demur.corpora.documents.blocks import Block, LeftOut, ReadText, shows_title
 from demur.corpora.documents.readers.pdf_heads import Size, first_pages_of, heads_of, without_running
-from demur.corpora.documents.readers.pdf_lines import CAPITAL, SOFT_HYPHEN, PdfLine, lines_of_pages
+from demur.corpora.documents.readers.pdf_lines import CAPITAL, SOFT_HYPHEN, PdfLine
+from demur.corpora.documents.readers.pdf_order import lines_of_pages
 from demur.corpora.documents.readers.pdf_rows import headers_of, with_rows
 
 _MOST_PAGES: Final = 5000
