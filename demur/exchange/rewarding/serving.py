@@ -168,8 +168,10 @@ class RewardServer:
         try:
             prompts = _texts("prompts", asked.prompts, text_of)
             completions = _texts("completions", asked.completions, response_text)
-            texts = zip(behaviours, prompts, completions, grounds, strict=True)
-            subjects = [graded_text(self.by, str(name), *text) for name, *text in texts]
+            subjects = [
+                graded_text(self.by, str(name), prompt, completion, grounding)
+                for name, prompt, completion, grounding in zip(behaviours, prompts, completions, grounds, strict=True)
+            ]
             graded = await self.thread.grader.grades(subjects)
             scored = []
             for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):
