@@ -168,10 +168,8 @@ class RewardServer:
         try:
             prompts = _texts("prompts", asked.prompts, text_of)
             completions = _texts("completions", asked.completions, response_text)
-            subjects = [
-                graded_text(self.by, str(name), prompt, completion, grounding)
-                for name, prompt, completion, grounding in zip(behaviours, prompts, completions, grounds, strict=True)
-            ]
+            texts = zip(behaviours, prompts, completions, grounds, strict=True)
+            subjects = [graded_text(self.by, str(name), said, text, ground) for name, said, text, ground in texts]
             graded = await self.thread.grader.grades(subjects)
             scored = []
             for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):

@@ -4,8 +4,6 @@ import asyncio
 import importlib.util
 import json
 import sqlite3
-import subprocess
-import sys
 import threading
 import urllib.error
 import urllib.request
@@ -18,7 +16,6 @@ from typing import Any
 import pytest
 
 import demur
-from demur.engine.state.shared import shared_state
 from demur.errors import FlowError, RoundBusyError
 from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
@@ -26,10 +23,9 @@ from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import Simulator, serve
 from demur.levers.policies import OURS, load_policy
 from demur.scoring.standalone.demur_reward import RewardError, load_reward, reward_checksum, served_rewards
-from demur.warehouse.home import Home
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import write_rows
-from tests.flows.rounds import ROOT, demur_here, environment
+from tests.flows.rounds import demur_here
 from tests.flows.simulated import rows
 from tests.scoring.test_demur_reward import reward_text
 
@@ -370,29 +366,6 @@ def test_completions_that_are_alike_and_under_way_together_are_asked_about_once(
         assert len(running.asked) == 2
 
 
-@pytest.mark.repeated
-def test_served_grades_outlive_a_server_that_was_killed(reward: Path, simulator: Simulator, demur_home: Path) -> None:
-    script = (
-        "import asyncio, os, sys\n"
-        "from demur.exchange.rewarding.trainer import open_grader\n"
-        "from demur.exchange.rewarding.trainer import grading_model\n"
-        "from demur.rewards.graders import GradedText\n"
-        "from demur.scoring.standalone.demur_reward import load_reward\n"
-        "async def run():\n"
-        "    async with open_grader(grading_model(load_reward(sys.argv[1]), sys.argv[2])) as grader:\n"
-        "        print(await grader.grades([GradedText('comply', 'p', sys.argv[3])]), flush=True)\n"
-        "        os._exit(9)\n"
-        "asyncio.run(run())\n"
-    )
-    command = [sys.executable, "-c", script, str(reward), spec(simulator), TALK]
-    killed = subprocess.run(command, cwd=ROOT, env=environment(demur_home), capture_output=True, text=True)
-    assert killed.returncode == 9, killed.stderr
-    with served(reward, spec(simulator)) as address:
-        assert posted(address, asked(TALK))[0] == 200
-    assert len(simulator.asked) == 1
-    assert rows(demur_home, "SELECT count(DISTINCT subject_id) FROM live_grades") == [(1,)]
-
-
 def test_server_at_its_cap_answers_503_and_spends_no_more(reward: Path, simulator: Simulator, demur_home: Path) -> None:
     with served(reward, spec(simulator, PRICES), most_usd=0.08) as address:
         found = [posted(address, asked(f"{TALK} {number}")) for number in range(12)]
@@ -401,14 +374,6 @@ def test_server_at_its_cap_answers_503_and_spends_no_more(reward: Path, simulato
     assert len(simulator.asked) == sum(status == 200 for status, _ in found)
     [(spent,)] = rows(demur_home, "SELECT sum(counted_usd) FROM spending")
     assert 0 < spent <= 0.08
-
-
-def test_server_that_could_not_renew_goes_on(reward: Path, simulator: Simulator, demur_home: Path) -> None:
-    with served(reward, spec(simulator, PRICES), most_usd=1.0) as address:
-        assert posted(address, asked(TALK))[0] == 200
-        shared_state(Home(demur_home)).heartbeat.session().stopping_seconds = 0.0
-        assert [posted(address, asked(text))[0] for text in (TALK, DECLINED)] == [200, 200]
-    assert len(simulator.asked) == 2
 
 
 def test_second_server_of_a_grader_is_refused_and_asks_nothing(
