@@ -19,9 +19,9 @@ def test_trace_of_a_published_number_finds_the_requests_of_every_item_in_order(r
     sampled = "SELECT DISTINCT item_id FROM live_items WHERE kind = 'perturbed' ORDER BY item_id"
     items = [item for (item,) in query(rules_round.home, sampled, limit=None).rows]
     assert sorted({row["item_id"] for row in traced}) == items
-    for item in items:
-        stages = [row["stage"] for row in traced if row["item_id"] == item]
-        assert stages[0] == "generate" and stages[-2:] == ["respond", "judge"] and set(stages[1:-2]) == {"verify"}
+    stages = {tuple(row["stage"] for row in traced if row["item_id"] == item) for item in items}
+    asked = ("generate", "verify", "respond")
+    assert stages == {asked, (*asked, "judge")}, "no judge is asked about a code alone"
     published = "SELECT calibrated_refusal_score FROM leaderboard WHERE respondent = 'defect-spotter'"
     [(shown,)] = query(rules_round.home, published, limit=None).rows
     [value] = {row["value"] for row in traced}
