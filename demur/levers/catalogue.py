@@ -29,7 +29,7 @@ TELLING_FROM: Final = 2.8
 """The lowest mean hardness, from 1 to 5, of a telling lever."""
 NATURAL_FROM: Final = 3.1
 """The lowest mean naturalness; at 3.2 Contradiction HIGH would keep only levers that few base instances fit."""
-PASSED_FROM: Final = 0.75
+PASSED_FROM: Final = 0.8
 """A lever whose texts read as made up, or fail, is hard for the wrong reason and therefore not telling."""
 JUDGED_FROM: Final = 4
 """Levers that were chosen by fewer judgements, one text, fell back by about one grade when they were read again."""

@@ -23,11 +23,11 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ],
         "contradiction.approx-vs-exact": [
             ["2026-02-02", "rules", 4, 3.5, 4.0, 1.0],
-            ["2026-01-01", "model", 4, 2.9, 3.2, 0.75],
+            ["2026-01-01", "model", 4, 2.9, 3.2, 0.8],
         ],
         "contradiction.minor-numeric-rounding": [["2026-01-01", "rules", 4, 3.0, 3.0, 1.0]],
         "contradiction.superseded-version-flagged": [["2026-01-01", "model", 2, 4.0, 4.0, 1.0]],
-        "contradiction.fringe-vs-official-source": [["2026-01-01", "rules", 4, 3.0, 4.0, 0.7]],
+        "contradiction.fringe-vs-official-source": [["2026-01-01", "rules", 4, 3.0, 4.0, 0.75]],
         "contradiction.nickname-vs-legal-name": [["2026-01-01", "rules", 4, 3.0, 4.0, 1.0]],
     }  # fmt: skip
     path = tmp_path / "readings.yaml"
