@@ -1,4 +1,4 @@
-"""The shared state of rounds in one database: calls, holds, processes, budgets, batches and limits.
+"""The shared state of rounds in one database: calls, locks, budgets, batches and progress.
 
 The database is a SQLite file of the home, or the PostgreSQL database of DEMUR_STATE. The statements in `sql/` run in
 both databases; differences are in `sqlite.py` and `postgres.py`. Rows have the id of their home, so several homes can
