@@ -18,12 +18,12 @@ from weakref import WeakValueDictionary
 from demur.engine.budget import ShardBudget, reset_budget, shard_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.loading import StageLoader, publish_home
+from demur.engine.round_lock import check_held, is_held
 from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.stage import Stage
 from demur.engine.state.calls import CallStoreError, KnownCalls, ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
-from demur.lanes.throttle.shared import share_limits
 from demur.programs.errors import Halted, ProgramError
 from demur.programs.journal import CallScope, KnownReply
 from demur.warehouse.landing import ShardRows
@@ -100,6 +100,8 @@ class OnlineStage:
 
     async def _outcome(self, planned: PlannedUnit) -> Rows | ProgramError:
         """Return the rows of a unit, or its error. A shard whose calls cannot be stored takes no further units."""
+        if not self._is_held():
+            await asyncio.to_thread(check_held, self._context.home, self._context.round_id)
         async with self._entered() as shard:
             unit = self._unit(planned, shard, await asyncio.to_thread(self._known, planned.unit_id))
             try:
@@ -111,13 +113,16 @@ class OnlineStage:
                 shard.results.add(unit, outcome)
         return outcome
 
+    def _is_held(self) -> bool:
+        return is_held(self._context.home, self._context.round_id)
+
     def _known(self, unit_id: str) -> tuple[KnownReply, ...]:
         known = shared_state(self._context.home).known([unit_id]).get(unit_id, KnownCalls()).answers
         return tuple(one for one in known if one.started_at > self._unreadable_at.get(unit_id, ""))
 
     def _unit(self, planned: PlannedUnit, shard: _Shard, known: tuple[KnownReply, ...]) -> Unit:
         place = self._context.round_id, self._stage.name, planned.unit_id
-        scope = CallScope(*place, shard.calls, known, budget=shard.budget)
+        scope = CallScope(*place, shard.calls, known, budget=shard.budget, may_ask=self._is_held)
         inputs = json.loads(planned.payload)
         return Unit(planned.unit_id, planned.stamp, inputs, planned.lever_class, planned.intensity, scope)
 
@@ -181,7 +186,6 @@ async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[Onli
 
     Answers that earlier processes recorded are known, even if a process was killed.
     """
-    share_limits(shared_state(context.home).registry())
     unreadable_at, landed = await asyncio.to_thread(_left, context, stage)
     async with stage.open_work(context) as work:
         online = OnlineStage(context, stage, work, unreadable_at, landed)

@@ -3,23 +3,26 @@
 A check whether a round is locked blocks no process.
 """
 
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from demur.engine.logs import observer
-from demur.engine.state.processes import BusyError, NamedHold, holder_of, name_held
+from demur.engine.state.locks import SILENT_SECONDS, Holder, Lock
 from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import RoundBusyError
-from demur.lanes.throttle.shared import end_sharing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
-_held: Final[dict[tuple[str, str], NamedHold]] = {}
+POLL_SECONDS: Final = 0.2
+_held: Final[dict[tuple[str, str], Lock]] = {}
+_taking: Final = threading.Lock()
 
 
 class TakenOverError(WarehouseError):
-    """This process could not renew its lock in time, so another process may have taken over the round."""
+    """This process has lost its lock, so another process may have taken over the round."""
 
 
 @contextmanager
@@ -37,27 +40,40 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
     state = shared_state(home)
     with ExitStack() as stack:
         stack.callback(_rest, state)
-        try:
-            with state.database.explained():
-                hold = name_held(
-                    state.database, state.heartbeat, state.round_name(round_id), f"round {round_id}", observer().notice
-                )
-                _held[key] = stack.enter_context(hold)
-        except BusyError as exc:
-            raise RoundBusyError(str(exc)) from exc
-        stack.callback(_held.pop, key)
+        with state.database.explained():
+            _held[key] = _taken(state, round_id)
+        stack.callback(lambda: _held.pop(key).release())
+        state.begin_run(round_id)
         yield
 
 
-def _rest(state: SharedState) -> None:
-    """Release what this process no longer needs after a round.
+def _taken(state: SharedState, round_id: str) -> Lock:
+    """Return the lock of a round. A holder that may be on a lost machine is waited for, until it gives a sign of life.
 
-    After its last round, the process gives back its shares of limits. If the process has no hold or registration
-    in the home's SQLite file, the file is closed.
+    Raises:
+        RoundBusyError: another process works on the round.
     """
+    first: Holder | None = None
+    while (lock := state.lock(round_id)) is None:
+        found = state.holder(round_id)
+        if found is None:
+            continue
+        if not state.database.several_machines or (first is not None and found != first):
+            raise RoundBusyError(
+                f"round {round_id} is being worked on by {found.who}. Wait until that process ends, or start another "
+                "round"
+            )
+        if first is None:
+            first = found
+            observer().notice(f"round {round_id}: waiting up to {SILENT_SECONDS:.0f} s for a sign of {found.who}")
+        time.sleep(POLL_SECONDS)
+    return lock
+
+
+def _rest(state: SharedState) -> None:
+    """Close the SQLite file of a home after the last round of this process."""
     if not _held:
-        end_sharing()
-    state.rest()
+        state.rest()
 
 
 def is_locked(home: Home, round_id: str) -> bool:
@@ -70,22 +86,45 @@ def is_locked(home: Home, round_id: str) -> bool:
         return True
     state = shared_state(home)
     with state.database.explained():
-        return holder_of(state.database, state.heartbeat, state.round_name(round_id), patient=False) is not None
+        return state.holder(round_id) is not None
+
+
+def is_held(home: Home, round_id: str) -> bool:
+    """Return whether this process still has the lock of a round that it has taken; True if it has taken none."""
+    lock = lock_of(home, round_id)
+    return lock is None or lock.is_held()
+
+
+def lock_of(home: Home, round_id: str) -> Lock | None:
+    """Return the lock of a round that this process has taken; None if it has taken none."""
+    return _held.get((str(home.root), round_id))
 
 
 def check_held(home: Home, round_id: str) -> None:
-    """Check that no other process has taken over a round that this process works on.
+    """Check that no other process has taken over a round that this process works on. A lost lock is taken again.
 
     Raises:
-        TakenOverError: another process has taken over the round.
+        TakenOverError: another process has taken over the round, or the home was moved.
         LandingError: the database of the home's state cannot be used.
     """
-    held = _held.get((str(home.root), round_id))
-    if held is None or not held.lapsed:
+    if is_held(home, round_id):
         return
-    with shared_state(home).database.explained():
-        if not held.take_again():
-            raise TakenOverError(
-                f"round {round_id}: this process could not renew its hold in {shared_state(home)} for too long, and "
-                "another process has taken over the round. Landed rows are kept; the same command continues the round"
-            )
+    state = shared_state(home)
+    if not state.database.several_machines:
+        raise TakenOverError(
+            f"{home.root} is no longer the folder in which round {round_id} began: it was moved, deleted or replaced. "
+            "Landed rows are kept there; put it back, then the same command continues the round"
+        )
+    with _taking, state.database.explained():
+        if is_held(home, round_id):  # another thread has taken it
+            return
+        lock = state.lock(round_id)
+        if lock is not None:
+            if state.has_last_run(round_id):
+                _held[str(home.root), round_id] = lock
+                return
+            lock.release()
+    raise TakenOverError(
+        f"round {round_id}: this process lost its lock in {state}, and another process has taken over the round. "
+        "Landed rows are kept; the same command continues the round"
+    )

@@ -1,13 +1,12 @@
 """The work on a shard: units run concurrently, every answer is stored, and all rows are returned together."""
 
-import asyncio
 import atexit
 import gc
 import json
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -21,7 +20,6 @@ from demur.engine.context import RoundContext, digest_of
 from demur.engine.logs import observer
 from demur.engine.recordings import ReplyKey
 from demur.engine.state.calls import CallStoreError, KnownCalls
-from demur.engine.state.processes import POLL_SECONDS, HoldLapsed, NamedHold
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
@@ -99,17 +97,29 @@ class Run(Protocol):
     def goes_on(self) -> bool:
         """Return whether the run has not ended."""
 
+    def locked(self, shard: str) -> AbstractAsyncContextManager[Callable[[], bool]]:
+        """Wait until no other process can work on a shard. Yield a function that returns whether this is still so."""
+
+
+class LockLost(Halted):
+    """This process has lost its lock, so another process may work on the shard. The work on the shard starts again."""
+
 
 @dataclass(frozen=True, slots=True)
-class ShardHold:
-    """The right to begin units of a shard: this process holds the shard, and the run of the stage goes on."""
+class ShardRight:
+    """The right to begin units of a shard: no other process can work on the shard, and the run of its stage goes on."""
 
-    hold: NamedHold
+    is_held: Callable[[], bool]
     run: Run | None
 
     def exists(self) -> bool:
         """Return whether units may begin."""
-        return not self.hold.lapsed and (self.run is None or self.run.goes_on())
+        return self.is_held() and (self.run is None or self.run.goes_on())
+
+
+def always() -> bool:
+    """Return True, for work that no other process can take over."""
+    return True
 
 
 async def work_shard(
@@ -127,8 +137,7 @@ async def work_shard(
 
     If the rows of a unit cannot land, the unit's requests are sent once more. If the new rows cannot land either, the
     unit fails. If work halts (`Halted`) or the run of the stage ends, units in flight end and no further unit begins.
-    If the process could not renew its hold on the shard in time, units in flight end; then the process takes a new hold
-    and continues.
+    If the process loses its lock, units in flight end; then the process waits for the lock and continues.
 
     Args:
         context: The round.
@@ -150,7 +159,8 @@ async def work_shard(
     state = shared_state(context.home)
     while True:
         results.halted = None
-        async with _held(state, round_id, stage, shard, run) as held:
+        async with nullcontext(always) if run is None else run.locked(shard) as is_held:
+            right = ShardRight(is_held, run)
             calls = state.calls(round_id, stage, shard)
             try:
                 async with calls, open_work(context) as work:
@@ -165,12 +175,13 @@ async def work_shard(
                         batches=batches,
                         prompts=SentPrompts(),
                         waves=waves,
+                        may_ask=is_held,
                     )
                     units = partial(_units, order, scope, reply_key)
                     known = partial(_known, state, order, results.is_open)
-                    await _work_on(work, units(known(), results.is_open), held, concurrency, results)
-                    if (again := results.fail_unlandable()) and not isinstance(results.halted, HoldLapsed):
-                        await _work_on(work, units({}, again.__contains__), held, concurrency, results)
+                    await _work_on(work, units(known(), results.is_open), right, concurrency, results)
+                    if (again := results.fail_unlandable()) and not isinstance(results.halted, LockLost):
+                        await _work_on(work, units({}, again.__contains__), right, concurrency, results)
                         reported = set(results.failures)
                         results.fail_unlandable()
                         for unit_id in results.failures.keys() - reported:
@@ -178,7 +189,7 @@ async def work_shard(
             except CallStoreError:
                 with disk_explained(calls.path, LandingError):
                     raise
-            if isinstance(results.halted, HoldLapsed):
+            if isinstance(results.halted, LockLost):
                 continue
             break
     tables = results.tables()
@@ -205,17 +216,6 @@ def _in_short(detail: str) -> str:
     return shorten(detail, LONGEST_DETAIL, placeholder=" ...")
 
 
-@asynccontextmanager
-async def _held(state: SharedState, round_id: str, stage: str, shard: str, run: Run | None) -> AsyncIterator[ShardHold]:
-    """Wait until no other process holds a shard, then hold the shard inside the block."""
-    while (hold := state.hold(round_id, stage, shard)) is None:
-        await asyncio.sleep(POLL_SECONDS)
-    try:
-        yield ShardHold(hold, run)
-    finally:
-        hold.let_go()
-
-
 async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
     """Return the rows of a unit, or the error with which the unit failed."""
     with call_scope(unit.scope):
@@ -234,7 +234,7 @@ async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
 
 
 async def _work_on(
-    work: UnitWork, units: Iterator[Unit], held: ShardHold, concurrency: int, results: "ShardResults"
+    work: UnitWork, units: Iterator[Unit], right: ShardRight, concurrency: int, results: "ShardResults"
 ) -> None:
     async def one(unit: Unit) -> Rows | ProgramError:
         if (label := results.left_out(unit)) is not None:
@@ -242,7 +242,7 @@ async def _work_on(
             return LaneError(said, kind=ErrorKind.LEFT_OUT)
         return await outcome_of(work, unit)
 
-    queue = UnitQueue(units, held)
+    queue = UnitQueue(units, right)
     async with aclosing(as_completed(one, queue, concurrency)) as ended:
         async for unit, outcome in ended:
             if isinstance(outcome, Halted):
@@ -255,9 +255,10 @@ async def _work_on(
                 if problem := results.too_many_unreadable():
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True
-    if queue.ended and results.halted is None:
-        lapsed = held.hold.lapsed
-        results.halted = HoldLapsed("its hold was not renewed") if lapsed else Halted("the run of its stage has ended")
+    if not right.is_held():
+        results.halted = LockLost("the lock was lost")
+    elif queue.ended and results.halted is None:
+        results.halted = Halted("the run of its stage has ended")
 
 
 class _UnusableError(ProgramError):

@@ -331,7 +331,8 @@ class BreakerLink:
 class BudgetLink:
     """Stores an attempt as sent and reserves its worst-case cost, if a cap applies, before the request leaves.
 
-    A request that an earlier run has sent in a batch is taken over, and reserves nothing more.
+    A request that an earlier run has sent in a batch is taken over, and reserves nothing more. No request leaves if
+    another process may have taken over the work.
     """
 
     inner: Link
@@ -345,10 +346,12 @@ class BudgetLink:
         """Return the outcome.
 
         Raises:
-            Halted: the budget is too small, or the model has no prices.
+            Halted: the budget is too small, the model has no prices, or the lock of the work is lost.
         """
         worst = self.meter.worst_case_usd(call.request)
         guard = call.scope.budget if call.scope else None
+        if _may_not_ask(call):
+            raise Halted(_TAKEN_OVER)
         if guard is not None and worst != 0.0:
             await self._reserve(guard, call, worst)
         try:
@@ -372,8 +375,20 @@ class BudgetLink:
             raise Halted(f"model '{self.spec.name}' has no prices, so it cannot be asked under a cap")
         call.started, call.charge = datetime.now(UTC), Charge(worst, None, worst)
         unanswered = LaneError("no outcome was stored", kind=ErrorKind.UNANSWERED)
-        await guard.reserve(call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask))
+        sent = call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask)
+        await guard.reserve(sent)
+        if _may_not_ask(call):  # the database may have been away meanwhile
+            await guard.unreserve(sent)
+            raise Halted(_TAKEN_OVER)
         call.is_reserved = True
+
+
+_TAKEN_OVER: Final = "another process may have taken over the work"
+
+
+def _may_not_ask(call: Call) -> bool:
+    may_ask = None if call.scope is None else call.scope.may_ask
+    return may_ask is not None and not may_ask()
 
 
 @dataclass(frozen=True, slots=True)

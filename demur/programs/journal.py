@@ -154,6 +154,9 @@ class SpendGuard(Protocol):
             Halted: the budget is too small, and too little can be freed by requests in flight.
         """
 
+    async def unreserve(self, sent: CallRecord) -> None:
+        """Give back what `reserve` has taken for a request that did not leave."""
+
     def adopt(self, sent: SentCall) -> None:
         """Take over a request that an earlier run has reserved, and whose answer can still be had."""
 
@@ -248,6 +251,8 @@ class CallScope:
     be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply of the unit reached the limit of
     tokens.
 
+    `may_ask` returns whether no other process can have taken over the work; None if none ever can.
+
     `prompts` are the prompts that the journal has stored, or None if the journal stores no prompts. `waves` are the
     first requests of the stage, or None if none are held back; `wave` is that of the newest request, or None before the
     first request.
@@ -270,6 +275,7 @@ class CallScope:
     prompts: SentPrompts | None = None
     waves: Waves | None = None
     wave: Wave | None = None
+    may_ask: Callable[[], bool] | None = None
     _unnoted: int = 0
     _asked: Counter[tuple[str, Answerer]] = field(default_factory=Counter)
 

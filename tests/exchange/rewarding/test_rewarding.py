@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 import demur
-from demur.engine.state.shared import shared_state
 from demur.errors import FlowError, RoundBusyError
 from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
@@ -26,7 +25,6 @@ from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import Simulator, serve
 from demur.levers.policies import OURS
 from demur.scoring.standalone.demur_reward import RewardError, load_reward, reward_checksum, served_rewards
-from demur.warehouse.home import Home
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import write_rows
 from tests.flows.rounds import ROOT, demur_here, environment
@@ -374,14 +372,6 @@ def test_server_at_its_cap_answers_503_and_spends_no_more(reward: Path, simulato
     assert len(simulator.asked) == sum(status == 200 for status, _ in found)
     [(spent,)] = rows(demur_home, "SELECT sum(counted_usd) FROM spending")
     assert 0 < spent <= 0.08
-
-
-def test_server_that_could_not_renew_goes_on(reward: Path, simulator: Simulator, demur_home: Path) -> None:
-    with served(reward, spec(simulator, PRICES), most_usd=1.0) as address:
-        assert posted(address, asked(TALK))[0] == 200
-        shared_state(Home(demur_home)).heartbeat.session().stopping_seconds = 0.0
-        assert [posted(address, asked(text))[0] for text in (TALK, DECLINED)] == [200, 200]
-    assert len(simulator.asked) == 2
 
 
 def test_second_server_of_a_grader_is_refused_and_asks_nothing(
