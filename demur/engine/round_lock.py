@@ -42,8 +42,7 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
         stack.callback(_rest, state)
         with state.database.explained():
             _held[key] = _taken(state, round_id)
-        stack.callback(lambda: _held.pop(key).release())
-        state.begin_run(round_id)
+        stack.callback(lambda: state.release(_held.pop(key), round_id))
         yield
 
 
@@ -118,12 +117,9 @@ def check_held(home: Home, round_id: str) -> None:
     with _taking, state.database.explained():
         if is_held(home, round_id):  # another thread has taken it
             return
-        lock = state.lock(round_id)
-        if lock is not None:
-            if state.has_last_run(round_id):
-                _held[str(home.root), round_id] = lock
-                return
-            lock.release()
+        if (lock := state.lock(round_id, again=True)) is not None:
+            _held[str(home.root), round_id] = lock
+            return
     raise TakenOverError(
         f"round {round_id}: this process lost its lock in {state}, and another process has taken over the round. "
         "Landed rows are kept; the same command continues the round"

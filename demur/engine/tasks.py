@@ -319,7 +319,7 @@ class StageRun:
         try:
             yield lock.is_held
         finally:
-            await asyncio.to_thread(lock.release)
+            await asyncio.to_thread(state.release, lock, round_id, part)
 
 
 def end_earlier_runs(context: RoundContext) -> None:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 Values = Mapping[str, object]
 Rows = list[tuple[Any, ...]]
 
-VERSION: Final = 5
+VERSION: Final = 6
 """The version of the tables, and of the ids in them. A database with another version is refused."""
 _SQL: Final = Path(__file__).parent / "sql"
 

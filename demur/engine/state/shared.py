@@ -5,6 +5,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.calls import KnownCalls, SentPrompt, ShardCalls, calls_of, known_calls, prompt_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.databases import database_of
-from demur.engine.state.locks import Holder, Lock
+from demur.engine.state.locks import SURE_SECONDS, Holder, Lock
 from demur.levers.durable import made_once
 from demur.programs.batch_record import BatchRecord
 from demur.warehouse.errors import WarehouseError, disk_explained
@@ -121,13 +122,44 @@ class SharedState:
             [(left,)] = self.database.read("left", self._of(round_id, stage))
         return float(left)
 
-    def lock(self, round_id: str, part: str = "") -> Lock | None:
+    def lock(self, round_id: str, part: str = "", *, again: bool = False) -> Lock | None:
         """Take the lock of a round, or of a shard of it; None if it is taken already.
+
+        A process that has not ended its work may have lost its lock just now, without knowing it yet: by a restart of
+        the server, or with its connection. It is then waited until it knows.
+
+        Args:
+            round_id: The round.
+            part: The stage and the name of the shard, with a dot between them; empty for the lock of the round.
+            again: Whether this process had the lock. None is then returned if another process has worked meanwhile.
 
         Raises:
             OSError: the database cannot be used.
         """
-        return self.database.lock(self._name(round_id), part)
+        lock = self.database.lock(self._name(round_id), part)
+        if lock is None:
+            return None
+        values = {**self._of(round_id, ""), "part": part, "process": PROCESS}
+        try:
+            last = next((process for process, _ in self.database.read("run", values)), None)
+            if again and last != PROCESS:
+                lock.release()
+                return None
+            if self.database.several_machines and last not in (None, PROCESS):
+                time.sleep(SURE_SECONDS)
+            self.database.write("begin_work", values, durable=False)
+        except BaseException:
+            lock.release()
+            raise
+        return lock
+
+    def release(self, lock: Lock, round_id: str, part: str = "") -> None:
+        """Free a lock. If it was not lost, the next process need not wait."""
+        if lock.is_held():
+            with suppress(OSError):
+                values = {**self._of(round_id, ""), "part": part, "process": PROCESS}
+                self.database.write("end_work", values, durable=False)
+        lock.release()
 
     def holder(self, round_id: str) -> Holder | None:
         """Return the process that works on a round; None if there is none.
@@ -138,7 +170,10 @@ class SharedState:
         return self.database.holder(self._name(round_id))
 
     def begin_run(self, round_id: str, run: str = "") -> None:
-        """Let workers work for this run of a stage of a round, and for no other. Without a run, no worker works."""
+        """Let workers work for this run of a stage of a round, and for no other. Without a run, no worker works.
+
+        Nothing changes if another process has taken over the round.
+        """
         with self.database.explained():
             values = {**self._of(round_id, ""), "process": PROCESS, "run": run}
             self.database.write("begin_run", values, durable=False)
@@ -149,15 +184,8 @@ class SharedState:
         Raises:
             OSError: the database does not answer.
         """
-        return any(run == found for _, found in self.database.read("run", self._of(round_id, ""), patient=False))
-
-    def has_last_run(self, round_id: str) -> bool:
-        """Return whether no other process has worked on a round since this process began.
-
-        Raises:
-            OSError: the database cannot be used.
-        """
-        return any(process == PROCESS for process, _ in self.database.read("run", self._of(round_id, "")))
+        values = {**self._of(round_id, ""), "part": ""}
+        return any(run == found for _, found in self.database.read("run", values, patient=False))
 
     def wait_for_workers(self, round_id: str, *, wait_seconds: float, on_wait: Callable[[str], None]) -> None:
         """Wait until no worker works on a shard of a round.

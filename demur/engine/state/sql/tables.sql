@@ -1,10 +1,12 @@
--- The last process that worked on a round, and the run of a stage for which workers may work.
+-- Who works on a round, or on a shard of it (`part`), or has stopped without saying so; and of a round, the run of a
+-- stage for which workers may work.
 CREATE TABLE IF NOT EXISTS runs (
     home text NOT NULL,
     round_id text NOT NULL,
+    part text NOT NULL,
     process text NOT NULL,
     run text NOT NULL,
-    PRIMARY KEY (home, round_id)
+    PRIMARY KEY (home, round_id, part)
 );
 
 -- Calls: each attempt at a request, kept for ever. `record` is the call as JSON without its prompt; `prompt` is JSON with
