@@ -350,8 +350,7 @@ class BudgetLink:
         """
         worst = self.meter.worst_case_usd(call.request)
         guard = call.scope.budget if call.scope else None
-        if _may_not_ask(call):
-            raise Halted(_TAKEN_OVER)
+        check_sole(call.scope)
         if guard is not None and worst != 0.0:
             await self._reserve(guard, call, worst)
         try:
@@ -377,18 +376,22 @@ class BudgetLink:
         unanswered = LaneError("no outcome was stored", kind=ErrorKind.UNANSWERED)
         sent = call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask)
         await guard.reserve(sent)
-        if _may_not_ask(call):  # the database may have been away meanwhile
+        try:
+            check_sole(call.scope)  # the database may have been away meanwhile
+        except Halted:
             await guard.unreserve(sent)
-            raise Halted(_TAKEN_OVER)
+            raise
         call.is_reserved = True
 
 
-_TAKEN_OVER: Final = "another process may have taken over the work"
+def check_sole(scope: CallScope | None) -> None:
+    """Check, right before a model is asked, that no other process can have taken over the work.
 
-
-def _may_not_ask(call: Call) -> bool:
-    may_ask = None if call.scope is None else call.scope.may_ask
-    return may_ask is not None and not may_ask()
+    Raises:
+        Halted: another process may have taken over the work.
+    """
+    if scope is not None and scope.may_ask is not None and not scope.may_ask():
+        raise Halted("another process may have taken over the work")
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,10 @@ def test_shards_of_a_process_that_lost_its_lock_go_on_and_buy_nothing_twice(
     server: Server, prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serve(latency_seconds=0.2) as provider:
-        context = capped(tmp_path / "round", provider.openai_url, 10.0, shards_at_once=2)
+        # no request may be repeated for its time, however slow the machine
+        context = capped(
+            tmp_path / "round", provider.openai_url, 10.0, shards_at_once=2, limits={"timeout_seconds": 300}
+        )
         machine = Machine(context.home, server)
         monkeypatch.setenv("DEMUR_STATE", server.address)
         monkeypatch.setitem(state_shared._states, (server.address, context.home), machine.state)

@@ -1,12 +1,13 @@
 """The lock of a round between processes, and what becomes of it when it is lost."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
 from demur.engine.round_lock import TakenOverError, check_held, is_held, is_locked, round_lock
 from demur.engine.state import shared as state_shared
-from demur.engine.state.locks import Lock
+from demur.engine.state.locks import SURE_SECONDS, Lock
 from demur.errors import RoundBusyError
 from demur.warehouse.home import Home
 from tests.engine.machines import Machine, until
@@ -21,12 +22,12 @@ def be(machine: Machine, home: Home, address: str | None, monkeypatch: pytest.Mo
     monkeypatch.setitem(state_shared._states, (address or str(home.state), home), machine.state)
 
 
-async def freed(machine: Machine, name: str = ROUND) -> Lock:
+async def freed(machine: Machine, name: str = ROUND, part: str = "") -> Lock:
     """Return a lock once the server has freed it."""
     found: list[Lock] = []
 
     def take() -> bool:
-        found.extend(filter(None, [machine.state.lock(name)]))
+        found.extend(filter(None, [machine.state.lock(name, part)]))
         return bool(found)
 
     await until(take)
@@ -70,10 +71,38 @@ async def test_lost_lock_is_taken_again_unless_another_process_has_worked_meanwh
             check_held(home, ROUND)
         with monkeypatch.context() as patched:
             patched.setattr(state_shared, "PROCESS", "another process")
-            b.state.begin_run(ROUND)
+            patched.setattr(state_shared, "SURE_SECONDS", 0.0)
+            taken.release()
+            taken = await freed(b)
+            b.state.begin_run(ROUND, "b's run")
+        a.state.begin_run(ROUND, "a's run")
+        assert b.state.is_run(ROUND, "b's run"), "a round that was lost is left as it is"
         taken.release()
         with pytest.raises(TakenOverError):
             check_held(home, ROUND)
+    for one in (a, b):
+        one.close()
+
+
+async def test_lock_of_a_process_that_never_ended_its_work_is_waited_for_until_it_must_know(
+    home: Home, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(state_shared, "time", SimpleNamespace(sleep=waited.append))
+    a, b = Machine(home, server.address), Machine(home, server.address)
+    for part in ("", "respond.000001-x"):
+        with monkeypatch.context() as patched:
+            patched.setattr(state_shared, "PROCESS", f"another process {part}")
+            assert a.state.lock(ROUND, part) is not None
+        a.database.close()  # as a restart of the server frees the lock, which a is sure of for a while
+        lock = await freed(b, ROUND, part)
+        assert waited.pop() == SURE_SECONDS and not waited
+        b.state.release(lock, ROUND, part)
+        with monkeypatch.context() as patched:
+            patched.setattr(state_shared, "PROCESS", f"another process {part}")
+            again = await freed(a, ROUND, part)
+            assert waited == [], "b has ended its work"
+            again.release()
     for one in (a, b):
         one.close()
 

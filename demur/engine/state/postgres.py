@@ -31,6 +31,8 @@ STATEMENT_SECONDS: Final = 30
 PATIENCE_SECONDS: Final = 300.0
 """Time for which statements are repeated while the database is away, such as during a restart or a failover."""
 PAUSE_SECONDS: Final = 0.5
+OLDEST: Final = 140_000
+"""The oldest version of PostgreSQL that ends silent sessions, as libpq counts versions."""
 MOST_CONNECTIONS: Final = 8
 _NETWORK: Final[dict[str, Any]] = {
     "connect_timeout": TIMEOUT_SECONDS,
@@ -408,6 +410,8 @@ def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
     An advisory lock admits one process. The lock is taken before the transaction, so that the transaction sees tables
     that other processes have created. The lock ends with the connection.
     """
+    if con.info.server_version < OLDEST:
+        raise OSError(f"{place_of(address)} is a PostgreSQL {con.info.server_version // 10_000}; 14 or later is needed")
     if _has_tables(con, address):
         return
     con.execute("SELECT pg_advisory_lock(hashtextextended('demur', 1))")
