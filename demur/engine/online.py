@@ -12,13 +12,14 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 from weakref import WeakValueDictionary
 
 from demur.engine.budget import ShardBudget, reset_budget, shard_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.loading import StageLoader, publish_home
-from demur.engine.round_lock import check_held, is_held
+from demur.engine.round_lock import confirm_held
 from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.stage import Stage
 from demur.engine.state.calls import CallStoreError, KnownCalls, ShardCalls
@@ -69,6 +70,7 @@ class OnlineStage:
         self._loader = StageLoader(context, stage.name)
         self._unreadable_at = unreadable_at
         self._landed = landed
+        self._confirm = partial(confirm_held, context.home, context.round_id)
         self._shard: _Shard | None = None
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._opening = asyncio.Lock()
@@ -100,8 +102,6 @@ class OnlineStage:
 
     async def _outcome(self, planned: PlannedUnit) -> Rows | ProgramError:
         """Return the rows of a unit, or its error. A shard whose calls cannot be stored takes no further units."""
-        if not self._is_held():
-            await asyncio.to_thread(check_held, self._context.home, self._context.round_id)
         async with self._entered() as shard:
             unit = self._unit(planned, shard, await asyncio.to_thread(self._known, planned.unit_id))
             try:
@@ -113,16 +113,13 @@ class OnlineStage:
                 shard.results.add(unit, outcome)
         return outcome
 
-    def _is_held(self) -> bool:
-        return is_held(self._context.home, self._context.round_id)
-
     def _known(self, unit_id: str) -> tuple[KnownReply, ...]:
         known = shared_state(self._context.home).known([unit_id]).get(unit_id, KnownCalls()).answers
         return tuple(one for one in known if one.started_at > self._unreadable_at.get(unit_id, ""))
 
     def _unit(self, planned: PlannedUnit, shard: _Shard, known: tuple[KnownReply, ...]) -> Unit:
         place = self._context.round_id, self._stage.name, planned.unit_id
-        scope = CallScope(*place, shard.calls, known, budget=shard.budget, may_ask=self._is_held)
+        scope = CallScope(*place, shard.calls, known, budget=shard.budget, confirm=self._confirm)
         inputs = json.loads(planned.payload)
         return Unit(planned.unit_id, planned.stamp, inputs, planned.lever_class, planned.intensity, scope)
 

@@ -3,21 +3,24 @@
 A check whether a round is locked blocks no process.
 """
 
+import asyncio
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import Final
 
 from demur.engine.logs import observer
 from demur.engine.state.locks import SILENT_SECONDS, Holder, Lock
 from demur.engine.state.shared import SharedState, shared_state
 from demur.errors import RoundBusyError
+from demur.programs.errors import Halted
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
 POLL_SECONDS: Final = 0.2
-_held: Final[dict[tuple[str, str], Lock]] = {}
+_held: Final[dict[tuple[str, str, str], Lock]] = {}
+"""Locks of this process by home, round, and shard; the lock of a round has no shard."""
 _taking: Final = threading.Lock()
 
 
@@ -33,7 +36,7 @@ def round_lock(home: Home, round_id: str) -> Iterator[None]:
         RoundBusyError: another process works on the round; the message has its PID.
         LandingError: the database of the home's state cannot be used.
     """
-    key = str(home.root), round_id
+    key = str(home.root), round_id, ""
     if key in _held:
         yield
         return
@@ -81,32 +84,54 @@ def is_locked(home: Home, round_id: str) -> bool:
     Raises:
         LandingError: the database of the home's state cannot be used.
     """
-    if (str(home.root), round_id) in _held:
+    if (str(home.root), round_id, "") in _held:
         return True
     state = shared_state(home)
     with state.database.explained():
         return state.holder(round_id) is not None
 
 
-def is_held(home: Home, round_id: str) -> bool:
-    """Return whether this process still has the lock of a round that it has taken; True if it has taken none."""
-    lock = lock_of(home, round_id)
+@asynccontextmanager
+async def shard_lock(home: Home, round_id: str, part: str) -> AsyncIterator[None]:
+    """Hold the lock of a shard in a worker, as soon as no other worker has it. `part` names its stage and the shard."""
+    key = str(home.root), round_id, part
+    state = shared_state(home)
+    while (lock := await asyncio.to_thread(state.lock, round_id, part)) is None:
+        await asyncio.sleep(POLL_SECONDS)
+    _held[key] = lock
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(state.release, _held.pop(key), round_id, part)
+
+
+def is_held(home: Home, round_id: str, part: str = "") -> bool:
+    """Return whether this process still has a lock that it has taken; True if it has taken none."""
+    lock = _held.get((str(home.root), round_id, part))
     return lock is None or lock.is_held()
 
 
-def lock_of(home: Home, round_id: str) -> Lock | None:
-    """Return the lock of a round that this process has taken; None if it has taken none."""
-    return _held.get((str(home.root), round_id))
-
-
-def check_held(home: Home, round_id: str) -> None:
-    """Check that no other process has taken over a round that this process works on. A lost lock is taken again.
+async def confirm_held(home: Home, round_id: str, part: str = "") -> None:
+    """Wait until this process has its lock of a round or shard again, if it has lost it.
 
     Raises:
-        TakenOverError: another process has taken over the round, or the home was moved.
+        Halted: another process has taken over the work, or the state cannot be used.
+    """
+    if not is_held(home, round_id, part):
+        try:
+            await asyncio.to_thread(check_held, home, round_id, part)
+        except WarehouseError as exc:
+            raise Halted(str(exc)) from exc
+
+
+def check_held(home: Home, round_id: str, part: str = "") -> None:
+    """Check that no other process has taken over the work of this process. A lost lock is taken again.
+
+    Raises:
+        TakenOverError: another process has taken over the work, or the home was moved.
         LandingError: the database of the home's state cannot be used.
     """
-    if is_held(home, round_id):
+    if is_held(home, round_id, part):
         return
     state = shared_state(home)
     if not state.database.several_machines:
@@ -115,12 +140,12 @@ def check_held(home: Home, round_id: str) -> None:
             "Landed rows are kept there; put it back, then the same command continues the round"
         )
     with _taking, state.database.explained():
-        if is_held(home, round_id):  # another thread has taken it
+        if is_held(home, round_id, part):  # another thread has taken it
             return
-        if (lock := state.lock(round_id, again=True)) is not None:
-            _held[str(home.root), round_id] = lock
+        if (lock := state.lock(round_id, part, again=True)) is not None:
+            _held[str(home.root), round_id, part] = lock
             return
     raise TakenOverError(
-        f"round {round_id}: this process lost its lock in {state}, and another process has taken over the round. "
-        "Landed rows are kept; the same command continues the round"
+        f"round {round_id}: this process lost its lock in {state}, and another process has taken over the work. Landed "
+        "rows are kept; the same command continues the round"
     )

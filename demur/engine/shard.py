@@ -5,7 +5,7 @@ import gc
 import json
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -97,29 +97,8 @@ class Run(Protocol):
     def goes_on(self) -> bool:
         """Return whether the run has not ended."""
 
-    def locked(self, shard: str) -> AbstractAsyncContextManager[Callable[[], bool]]:
-        """Wait until no other process can work on a shard. Yield a function that returns whether this is still so."""
-
-
-class LockLost(Halted):
-    """This process has lost its lock, so another process may work on the shard. The work on the shard starts again."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShardRight:
-    """The right to begin units of a shard: no other process can work on the shard, and the run of its stage goes on."""
-
-    is_held: Callable[[], bool]
-    run: Run | None
-
-    def exists(self) -> bool:
-        """Return whether units may begin."""
-        return self.is_held() and (self.run is None or self.run.goes_on())
-
-
-def always() -> bool:
-    """Return True, for work that no other process can take over."""
-    return True
+    def locked(self, shard: str) -> AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
+        """Wait until no other process can work on a shard. Yield what waits for this again after a lock was lost."""
 
 
 async def work_shard(
@@ -137,7 +116,6 @@ async def work_shard(
 
     If the rows of a unit cannot land, the unit's requests are sent once more. If the new rows cannot land either, the
     unit fails. If work halts (`Halted`) or the run of the stage ends, units in flight end and no further unit begins.
-    If the process loses its lock, units in flight end; then the process waits for the lock and continues.
 
     Args:
         context: The round.
@@ -157,41 +135,35 @@ async def work_shard(
     shard = order.shard
     results = ShardResults(round_id, stage, shard, context.config.gates.unreadable, leaving_out)
     state = shared_state(context.home)
-    while True:
-        results.halted = None
-        async with nullcontext(always) if run is None else run.locked(shard) as is_held:
-            right = ShardRight(is_held, run)
-            calls = state.calls(round_id, stage, shard)
-            try:
-                async with calls, open_work(context) as work:
-                    freeze_long_lived_objects()
-                    batches = state.batches(round_id, stage)
-                    scope = partial(
-                        CallScope,
-                        round_id,
-                        stage,
-                        journal=calls,
-                        budget=shard_budget(context, stage, calls),
-                        batches=batches,
-                        prompts=SentPrompts(),
-                        waves=waves,
-                        may_ask=is_held,
-                    )
-                    units = partial(_units, order, scope, reply_key)
-                    known = partial(_known, state, order, results.is_open)
-                    await _work_on(work, units(known(), results.is_open), right, concurrency, results)
-                    if (again := results.fail_unlandable()) and not isinstance(results.halted, LockLost):
-                        await _work_on(work, units({}, again.__contains__), right, concurrency, results)
-                        reported = set(results.failures)
-                        results.fail_unlandable()
-                        for unit_id in results.failures.keys() - reported:
-                            observer().failed(stage, str(results.failures[unit_id]["reason"]), unit=unit_id)
-            except CallStoreError:
-                with disk_explained(calls.path, LandingError):
-                    raise
-            if isinstance(results.halted, LockLost):
-                continue
-            break
+    async with nullcontext() if run is None else run.locked(shard) as confirm:
+        calls = state.calls(round_id, stage, shard)
+        try:
+            async with calls, open_work(context) as work:
+                freeze_long_lived_objects()
+                batches = state.batches(round_id, stage)
+                scope = partial(
+                    CallScope,
+                    round_id,
+                    stage,
+                    journal=calls,
+                    budget=shard_budget(context, stage, calls),
+                    batches=batches,
+                    prompts=SentPrompts(),
+                    waves=waves,
+                    confirm=confirm,
+                )
+                units = partial(_units, order, scope, reply_key)
+                known = _known(state, order)
+                await _work_on(work, units(known, results.is_open), run, concurrency, results)
+                if again := results.fail_unlandable():
+                    await _work_on(work, units({}, again.__contains__), run, concurrency, results)
+                    reported = set(results.failures)
+                    results.fail_unlandable()
+                    for unit_id in results.failures.keys() - reported:
+                        observer().failed(stage, str(results.failures[unit_id]["reason"]), unit=unit_id)
+        except CallStoreError:
+            with disk_explained(calls.path, LandingError):
+                raise
     tables = results.tables()
     rows = ShardRows.of(round_id, stage, shard, tables) if tables or results.halted is None else None
     why = None if results.halted is None else str(results.halted)
@@ -234,7 +206,7 @@ async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
 
 
 async def _work_on(
-    work: UnitWork, units: Iterator[Unit], right: ShardRight, concurrency: int, results: "ShardResults"
+    work: UnitWork, units: Iterator[Unit], run: Run | None, concurrency: int, results: "ShardResults"
 ) -> None:
     async def one(unit: Unit) -> Rows | ProgramError:
         if (label := results.left_out(unit)) is not None:
@@ -242,7 +214,7 @@ async def _work_on(
             return LaneError(said, kind=ErrorKind.LEFT_OUT)
         return await outcome_of(work, unit)
 
-    queue = UnitQueue(units, right)
+    queue = UnitQueue(units, run)
     async with aclosing(as_completed(one, queue, concurrency)) as ended:
         async for unit, outcome in ended:
             if isinstance(outcome, Halted):
@@ -255,9 +227,7 @@ async def _work_on(
                 if problem := results.too_many_unreadable():
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True
-    if not right.is_held():
-        results.halted = LockLost("the lock was lost")
-    elif queue.ended and results.halted is None:
+    if queue.ended and results.halted is None:
         results.halted = Halted("the run of its stage has ended")
 
 
@@ -385,9 +355,9 @@ def _reason(error: ProgramError) -> str:
     return error.kind if isinstance(error, LaneError) else "unreadable"
 
 
-def _known(state: SharedState, order: Order, wanted: Callable[[str], bool]) -> dict[str, KnownCalls]:
-    """Return the stored calls of the wanted units of an order, by unit, without answers that could not be read."""
-    unreadable_at = {one.unit_id: one.unreadable_at or "" for one in order if wanted(one.unit_id)}
+def _known(state: SharedState, order: Order) -> dict[str, KnownCalls]:
+    """Return the stored calls of the units of an order, by unit, without answers that could not be read."""
+    unreadable_at = {one.unit_id: one.unreadable_at or "" for one in order}
     found = state.known(list(unreadable_at))
     for unit_id, known in found.items():
         known.answers = [one for one in known.answers if one.started_at > unreadable_at[unit_id]]

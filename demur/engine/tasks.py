@@ -7,11 +7,11 @@ import socket
 import time
 import uuid
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Generator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -28,9 +28,8 @@ from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext
 from demur.engine.logs import log_of_this_process, observe, observer
 from demur.engine.progress_events import Progress
 from demur.engine.recordings import ReplyKey
-from demur.engine.round_lock import check_held, lock_of
-from demur.engine.shard import LeavingOut, ShardReport, always, work_shard
-from demur.engine.state.shared import POLL_SECONDS as LOCK_POLL_SECONDS
+from demur.engine.round_lock import check_held, confirm_held, shard_lock
+from demur.engine.shard import LeavingOut, ShardReport, work_shard
 from demur.engine.state.shared import PROCESS, shared_state
 from demur.engine.units import OpenWork
 from demur.errors import ConfigError, FlowError
@@ -300,8 +299,8 @@ class StageRun:
         return self._goes_on
 
     @asynccontextmanager
-    async def locked(self, shard: str) -> AsyncIterator[Callable[[], bool]]:
-        """Wait until no other process can work on a shard. Yield a function that returns whether this is still so.
+    async def locked(self, shard: str) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+        """Wait until no other process can work on a shard. Yield what waits for this again after a lock was lost.
 
         Raises:
             TakenOverError: another process has taken over the round.
@@ -309,17 +308,11 @@ class StageRun:
         home, round_id = self._context.home, self._context.round_id
         if self._work.process == PROCESS:
             await asyncio.to_thread(check_held, home, round_id)
-            own = lock_of(home, round_id)
-            yield always if own is None else own.is_held
+            yield partial(confirm_held, home, round_id)
             return
-        state = shared_state(home)
         part = f"{self._work.stage}.{shard}"
-        while (lock := await asyncio.to_thread(state.lock, round_id, part)) is None:
-            await asyncio.sleep(LOCK_POLL_SECONDS)
-        try:
-            yield lock.is_held
-        finally:
-            await asyncio.to_thread(state.release, lock, round_id, part)
+        async with shard_lock(home, round_id, part):
+            yield partial(confirm_held, home, round_id, part)
 
 
 def end_earlier_runs(context: RoundContext) -> None:

@@ -331,7 +331,7 @@ class BreakerLink:
 class BudgetLink:
     """Stores an attempt as sent and reserves its worst-case cost, if a cap applies, before the request leaves.
 
-    A request that an earlier run has sent in a batch is taken over, and reserves nothing more. No request leaves if
+    A request that an earlier run has sent in a batch is taken over, and reserves nothing more. No request leaves while
     another process may have taken over the work.
     """
 
@@ -346,13 +346,14 @@ class BudgetLink:
         """Return the outcome.
 
         Raises:
-            Halted: the budget is too small, the model has no prices, or the lock of the work is lost.
+            Halted: the budget is too small, the model has no prices, or another process has taken over the work.
         """
         worst = self.meter.worst_case_usd(call.request)
         guard = call.scope.budget if call.scope else None
-        check_sole(call.scope)
         if guard is not None and worst != 0.0:
             await self._reserve(guard, call, worst)
+        else:
+            await confirm(call.scope)
         try:
             outcome = await self.inner.ask(call)
         except BaseException:
@@ -377,21 +378,21 @@ class BudgetLink:
         sent = call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask)
         await guard.reserve(sent)
         try:
-            check_sole(call.scope)  # the database may have been away meanwhile
-        except Halted:
+            await confirm(call.scope)
+        except BaseException:
             await guard.unreserve(sent)
             raise
         call.is_reserved = True
 
 
-def check_sole(scope: CallScope | None) -> None:
-    """Check, right before a model is asked, that no other process can have taken over the work.
+async def confirm(scope: CallScope | None) -> None:
+    """Wait, right before a model is asked, until no other process can have taken over the work.
 
     Raises:
-        Halted: another process may have taken over the work.
+        Halted: another process has taken over the work.
     """
-    if scope is not None and scope.may_ask is not None and not scope.may_ask():
-        raise Halted("another process may have taken over the work")
+    if scope is not None and scope.confirm is not None:
+        await scope.confirm()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ The engine implements these interfaces, so programs can also run without a round
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -251,7 +251,8 @@ class CallScope:
     be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply of the unit reached the limit of
     tokens.
 
-    `may_ask` returns whether no other process can have taken over the work; None if none ever can.
+    `confirm` waits until no other process can have taken over the work, and raises `Halted` if one has; None if none
+    ever can.
 
     `prompts` are the prompts that the journal has stored, or None if the journal stores no prompts. `waves` are the
     first requests of the stage, or None if none are held back; `wave` is that of the newest request, or None before the
@@ -275,7 +276,7 @@ class CallScope:
     prompts: SentPrompts | None = None
     waves: Waves | None = None
     wave: Wave | None = None
-    may_ask: Callable[[], bool] | None = None
+    confirm: Callable[[], Awaitable[None]] | None = None
     _unnoted: int = 0
     _asked: Counter[tuple[str, Answerer]] = field(default_factory=Counter)
 

@@ -86,11 +86,14 @@ async def test_chain_call_that_waits_for_a_model_that_is_down_sets_nothing_aside
     throttle.limiter.cancel(permit)
 
 
-@pytest.mark.parametrize("held", [[False], [True, False]], ids=["lost", "lost while money is set aside"])
-async def test_chain_sends_and_keeps_aside_nothing_once_another_process_may_have_taken_over(held: list[bool]) -> None:
+@pytest.mark.parametrize("capped", [True, False])
+async def test_chain_sends_and_keeps_aside_nothing_once_another_process_has_taken_over(capped: bool) -> None:
+    async def confirm() -> None:
+        raise Halted("another process has taken over")
+
     wire, budget = Wire(), Budget()
-    scope = CallScope("round", "stage", "unit", MemoryJournal(), budget=budget, may_ask=lambda: held.pop(0))
+    scope = CallScope("round", "stage", "unit", MemoryJournal(), budget=budget if capped else None, confirm=confirm)
     chain = chain_of(SPEC, "respondent", wire, Meter(SPEC, PRICES), Mask(KEY))
-    with pytest.raises(Halted, match="another process may have taken over"):
+    with pytest.raises(Halted, match="another process has taken over"):
         await chain.ask(Call(REQUEST, "digest", scope))
     assert wire.sent == 0 and budget.reserved == []
