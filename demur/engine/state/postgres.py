@@ -133,11 +133,10 @@ class AdvisoryLock:
     def release(self) -> None:
         """Free the lock. A session without locks ends."""
         self.session.taken.discard((self.name, self.part))
+        with suppress(psycopg.Error):
+            self.session.run(f"SELECT pg_advisory_unlock({_KEY})", {"name": self.name, "part": self.part})
         if not self.session.taken:
             self.session.close()
-        else:
-            with suppress(psycopg.Error):
-                self.session.run(f"SELECT pg_advisory_unlock({_KEY})", {"name": self.name, "part": self.part})
 
 
 _KEY: Final = "hashtext(%(name)s), hashtext(%(name)s || '/' || %(part)s)"
