@@ -63,8 +63,10 @@ async def test_lost_lock_is_taken_again_unless_another_process_has_worked_meanwh
     with round_lock(home, ROUND):
         a.database.close()  # as the server ends the session of a silent process
         assert not is_held(home, ROUND)
+        a.state.begin_run(ROUND, "a's run")
         check_held(home, ROUND)
         assert is_held(home, ROUND) and b.state.lock(ROUND) is None
+        assert b.state.is_run(ROUND, "a's run"), "its workers go on"
         a.database.close()
         taken = await freed(b)
         with pytest.raises(TakenOverError, match="the same command continues the round"):

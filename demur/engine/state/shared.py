@@ -142,7 +142,9 @@ class SharedState:
         values = {**self._of(round_id, ""), "part": part, "process": PROCESS}
         try:
             last = next((process for process, _ in self.database.read("run", values)), None)
-            if again and last != PROCESS:
+            if again and last == PROCESS:
+                return lock
+            if again:
                 lock.release()
                 return None
             if self.database.several_machines and last not in (None, PROCESS):
@@ -158,7 +160,7 @@ class SharedState:
         if lock.is_held():
             with suppress(OSError):
                 values = {**self._of(round_id, ""), "part": part, "process": PROCESS}
-                self.database.write("end_work", values, durable=False)
+                self.database.transact(lambda one: one.run("end_work", values), durable=False, patient=False)
         lock.release()
 
     def holder(self, round_id: str) -> Holder | None:
