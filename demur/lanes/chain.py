@@ -375,12 +375,12 @@ class BudgetLink:
             raise Halted(f"model '{self.spec.name}' has no prices, so it cannot be asked under a cap")
         call.started, call.charge = datetime.now(UTC), Charge(worst, None, worst)
         unanswered = LaneError("no outcome was stored", kind=ErrorKind.UNANSWERED)
-        sent = call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask)
-        await guard.reserve(sent)
+        record = call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask)
+        await guard.reserve(record)
         try:
             await confirm(call.scope)
         except BaseException:
-            await guard.unreserve(sent)
+            await guard.unreserve(record)
             raise
         call.is_reserved = True
 
