@@ -116,12 +116,14 @@ def run_round(
         request = RoundRequest(os.fspath(config), round_id, corpus, bases, max_usd, probe, **reading)
         context = check_start(request)
         silence_prefect_log()
-        from demur.flows.orchestration.temporary_api import start_temporary_api
+        from demur.flows.orchestration.temporary_api import run_with_api
 
-        start_temporary_api()
-        from demur.flows.round import round_flow
+        def run_flow() -> None:
+            from demur.flows.round import round_flow
 
-        round_flow(**asdict(replace(request, round_id=context.round_id)))
+            round_flow(**asdict(replace(request, round_id=context.round_id)))
+
+        run_with_api(context, run_flow)
         return Results(context.home, context.round_id)
 
 
@@ -174,12 +176,15 @@ def evaluate(
             trust_release=trust_release,
         )
         context = check_evaluation(request)
-        from demur.flows.orchestration.temporary_api import start_temporary_api
+        from demur.flows.orchestration.temporary_api import run_with_api
 
-        start_temporary_api()
-        from demur.flows.evaluation import evaluate as run
+        def run_flow() -> None:
+            from demur.flows.evaluation import evaluate as run
 
-        return Results(context.home, run(request))
+            run(request)
+
+        run_with_api(context, run_flow)
+        return Results(context.home, context.round_id)
 
 
 def _as_model(model: object, system_version: str | None) -> str:

@@ -149,15 +149,6 @@ def test_probes_ask_what_processes_serve() -> None:
     assert COMPOSE["services"]["worker"]["healthcheck"]["test"][-1].endswith(" && demur health")
 
 
-def test_connections_fit_into_the_database() -> None:
-    from demur.engine.state.postgres import MOST_CONNECTIONS
-
-    worker = COMPOSE["services"]["worker"]
-    runs = worker["deploy"]["replicas"] * int(worker["command"][worker["command"].index("--limit") + 1])
-    most = int(COMPOSE["services"]["database"]["command"][-1].removeprefix("max_connections="))
-    assert MOST_CONNECTIONS == 8 and runs * MOST_CONNECTIONS + 15 + 20 < most
-
-
 def test_containers_deploy_with_the_script_and_the_files_that_the_image_has() -> None:
     image = (ROOT / "Containerfile").read_text("utf-8")
     copied = re.findall(r"^COPY (demur/deployments/.*) /opt/demur/$", image, re.M)[0].split()

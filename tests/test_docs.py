@@ -298,13 +298,3 @@ def test_reward_files_shown_have_the_versions_of_their_policies() -> None:
     shown = {(name, int(version)) for text in texts for name, version in re.findall(r"\b(\w+)@(\d+)\.json\b", text)}
     assert {name for name, _ in shown} == {"safety", "selective_refusal"}
     assert shown == {(name, load_policy(name).version) for name, _ in shown}
-
-
-def test_decisions_are_numbered_without_gaps_and_dated() -> None:
-    decisions = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
-    assert [int(page.name[:4]) for page in decisions] == list(range(1, len(decisions) + 1))
-    for page in decisions:
-        text = page.read_text(encoding="utf-8")
-        assert re.search(r"^Date: \d{4}-\d{2}-\d{2}$", text, re.M), page.name
-        for part in ("Context", "Decision", "Why", "Consequences"):
-            assert f"## {part}" in text, f"{page.name} lacks {part}"

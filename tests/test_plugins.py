@@ -23,11 +23,8 @@ from demur.programs.errors import LaneError
 from demur.programs.journal import CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import System, respond
-from demur.warehouse.home import Home
-from demur.warehouse.releases.manifest import read_manifest, release_at
-from tests.flows.finished_rounds import RULES_ROLES, FinishedRound
-from tests.flows.rounds import NO_POLICY, ONE_CLASS, ROOT, demur_here, small, whole_round, write_config
-from tests.flows.simulated import rows
+from tests.flows.finished_rounds import FinishedRound
+from tests.flows.rounds import ROOT, demur_here, write_config
 from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
 
 EXAMPLES = ROOT / "examples" / "extensions"
@@ -196,25 +193,6 @@ def test_configuration_with_unknown_names_says_which_there_are(tmp_path: Path) -
         read_round_config(write_config(tmp_path, corpus=corpus))
     with pytest.raises(ConfigError, match=r"metrics.*'mine' is not a metric of an installed package"):
         read_round_config(write_config(tmp_path, metrics=["mine"]))
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("examples", "prefect_api")
-def test_round_with_extensions_scores_them_and_names_them_in_its_manifest(tmp_path: Path, demur_home: Path) -> None:
-    base = read_round_config(write_config(tmp_path)).model_dump(mode="json", exclude_defaults=True)
-    models = [*base["models"], {"name": "mine", "provider": "respondent", "model": "last-words"}]
-    roles = RULES_ROLES | {"respondents": ["always-refuses", "mine"]}
-    changes = {"models": models, "roles": roles, "response_prompts": ["plain"], "metrics": ["precise_share"]}
-    changes |= {"generation": ONE_CLASS, "fit": NO_POLICY}
-    config = small(tmp_path, **changes)
-    label = whole_round(config, demur_home)
-    found = rows(demur_home, "SELECT respondent, value FROM live_scores WHERE metric = 'precise_share'")
-    assert {name for name, _ in found} == {"always-refuses", "mine"}
-    manifest = read_manifest(release_at(Home(demur_home), label).path).model_dump()
-    assert manifest["plugins"] == {
-        "demur.respondents:last-words": "demur_last_words 1.0",
-        "demur.metrics:precise_share": "demur_precision 1.0",
-    }
 
 
 @pytest.mark.exhaustive

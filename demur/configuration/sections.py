@@ -201,7 +201,7 @@ class Generation(Strict):
     )
     levers: Literal["all", "telling"] = Field(
         default="all",
-        description="telling: only levers whose texts blind readers found hard to see through, at least one a stratum",
+        description="telling: only levers whose texts blind readers found hard to see through, at least two a stratum",
         exclude_if=lambda levers: levers == "all",
     )
     replicates: int | None = Field(

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import sys
 import threading
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 from demur.configuration.settings import logs_json
 from demur.engine.progress_events import Progress, Quoting, StagePace, TimeLeft, phrases
-from demur.errors import OURS, ConfigError, ModelsDoNotAnswerError, RoundBusyError, StageStopped
+from demur.errors import OURS, ConfigError, CorpusError, ModelsDoNotAnswerError, RoundBusyError, StageStopped
 from demur.warehouse.errors import RowError, WarehouseError
 
 # The log if DEMUR_LOG is json: JSON lines on standard error, with round, stage and unit.
@@ -22,6 +23,7 @@ from demur.warehouse.errors import RowError, WarehouseError
 UNQUOTING: Final = (ConfigError, ModelsDoNotAnswerError, RoundBusyError, WarehouseError)
 """Errors whose messages quote no text of others."""
 _LOGGERS: Final = ("", "prefect", "prefect.flow_runs", "prefect.task_runs")
+_PLACE: Final = re.compile(r"(\S{1,300}?(?:: (?:line|row) \d+)?): ")
 _writing: Final = threading.Lock()
 
 
@@ -91,9 +93,15 @@ class JsonFormatter(logging.Formatter):
 
 
 def unquoted(error: BaseException) -> str | None:
-    """Return an error's message if it quotes nothing, a stopped stage's message without its quotations, else None."""
+    """Return an error's message if it quotes nothing; else what it says without quotations, or None.
+
+    A stopped stage keeps its reason, and an error of a corpus its file, its line and the kind of its fault.
+    """
     if isinstance(error, StageStopped):
         return error.plain
+    if isinstance(error, CorpusError):
+        place = _PLACE.match(str(error))
+        return f"{place[1]}: {getattr(error.__cause__, 'reason', 'cannot be used')}" if place is not None else None
     return str(error) if isinstance(error, UNQUOTING) and not isinstance(error, RowError) else None
 
 

@@ -23,7 +23,15 @@ from demur.engine.models import ModelUse, preflight_models
 from demur.engine.progress_events import Quoting, phrases
 from demur.engine.shard import LeavingOut, ShardReport
 from demur.engine.state.shared import shared_state
-from demur.engine.tasks import ShardTask, end_earlier_runs, is_remote, shard_reports, workers
+from demur.engine.tasks import (
+    ShardTask,
+    UnitsToDo,
+    end_earlier_runs,
+    is_outside_prefect,
+    is_remote,
+    shard_reports,
+    workers,
+)
 from demur.engine.units import OpenWork, Plan
 from demur.errors import CapReachedError, StageStopped
 from demur.lanes.spec import Mode, ModelSpec
@@ -200,6 +208,7 @@ def run_stage(context: RoundContext, stage: Stage) -> StageReport:
             run resumes the stage.
         ModelsDoNotAnswerError: models of the round do not answer the preflight; no unit was worked on.
         CapReachedError: the budget is spent. With a higher cap, the next run resumes the stage.
+        UnitsToDo: the stage runs outside Prefect, and has pending units.
     """
     for _ in range(stage.passes(context) - 1):
         _run_pass(context, stage, gate=False)
@@ -212,6 +221,8 @@ def _run_pass(context: RoundContext, stage: Stage, *, gate: bool) -> StageReport
     loader = StageLoader(context, stage.name)
     loader.load()
     units, planned, landed = _prepare(context, stage)
+    if len(units) and is_outside_prefect():
+        raise UnitsToDo
     if units.answered:
         observer().notice(
             f"{stage.name}: answers to {units.answered:,} of these units are kept and not requested again"

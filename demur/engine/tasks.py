@@ -55,6 +55,29 @@ class Cluster:
 
 
 _cluster: ContextVar[Cluster | None] = ContextVar("_cluster", default=None)
+_outside: ContextVar[bool] = ContextVar("_outside", default=False)
+
+
+class UnitsToDo(Exception):
+    """A stage that runs outside Prefect has units to do."""
+
+
+@contextmanager
+def outside_prefect() -> Iterator[None]:
+    """Call flows as plain functions inside the block. They ask nothing of Prefect's API.
+
+    A stage with units to do raises `UnitsToDo` inside the block.
+    """
+    token = _outside.set(True)
+    try:
+        yield
+    finally:
+        _outside.reset(token)
+
+
+def is_outside_prefect() -> bool:
+    """Return whether this code runs in a block of `outside_prefect`."""
+    return _outside.get()
 
 
 @contextmanager
@@ -66,7 +89,7 @@ def open_engine(context: RoundContext) -> Iterator[None]:
         ModuleNotFoundError: the extra of the engine is not installed.
     """
     choice = engine_choice(context)
-    if choice.kind is EngineKind.THREADS:
+    if choice.kind is EngineKind.THREADS or is_outside_prefect():
         yield
         return
     with _opened(choice, context.config.shards_at_once) as cluster:

@@ -8,6 +8,8 @@ from typing import Any, Protocol, TypeVar, cast
 from prefect import Flow
 from prefect.runtime import flow_run
 
+from demur.engine.tasks import is_outside_prefect
+
 
 class Request(Protocol):
     """A dataclass whose fields are the parameters of a flow."""
@@ -18,6 +20,13 @@ class Request(Protocol):
 
 R = TypeVar("R", bound=Request)
 T = TypeVar("T")
+
+
+class _RequestedFlow(Flow[..., T]):
+    """A flow that is a plain function in a block of `outside_prefect`."""
+
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        return self.fn(*values, **named) if is_outside_prefect() else super().__call__(*values, **named)
 
 
 def requested_flow(request: type[R], name: str | None = None) -> Callable[[Callable[[R], T]], Flow[..., T]]:
@@ -39,6 +48,6 @@ def requested_flow(request: type[R], name: str | None = None) -> Callable[[Calla
         del described.__wrapped__  # Prefect would read the parameters of `work`
         described.__signature__ = inspect.signature(request)
         described.__doc__ = f"{inspect.getdoc(work)}\n\nArgs:{attributes}"
-        return Flow(run, name=name, flow_run_name=run_name, persist_result=False)
+        return _RequestedFlow(run, name=name, flow_run_name=run_name, persist_result=False)
 
     return decorated

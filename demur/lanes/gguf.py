@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.util import find_spec
@@ -24,6 +25,7 @@ from demur.lanes.providers.openai import OpenAITransport
 from demur.lanes.registry import CHAT_ARGUMENTS, Lane
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, Transport
+from demur.programs.adapter.json_adapter import LONGEST_TEXTS
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.installation import MissingPackageError, install_command
 from demur.programs.journal import Reply
@@ -313,7 +315,7 @@ class GgufTransport(Transport):
             served = self._spec.model_copy(update={"base_url": url, "parameters": self._sent})
             self._inner = OpenAITransport(served, self._access)
         try:
-            return await self._inner.ask(request)
+            return await self._inner.ask(with_lengths(request))
         except LaneError as exc:
             if exc.kind is ErrorKind.CONNECTION:
                 self._server.url()
@@ -323,6 +325,17 @@ class GgufTransport(Transport):
         """Close the connections. The server stays for the next stage of this process."""
         if self._inner is not None:
             await self._inner.aclose()
+
+
+def with_lengths(request: Request) -> Request:
+    """Return a request whose schema bounds the length of texts: a small model writes one without end."""
+    wanted, longest = request.config.response_format, (request.config.extensions or {}).get(LONGEST_TEXTS)
+    if not wanted or not longest:
+        return request
+    fields = wanted["schema"]["properties"]
+    bounded = {name: {**fields[name], "maxLength": length} for name, length in longest.items()}
+    schema = {**wanted["schema"], "properties": fields | bounded}
+    return replace(request, config=replace(request.config, response_format={**wanted, "schema": schema}))
 
 
 def check_memory(path: Path, tokens: int = 0, memory: Path = MEMORY) -> None:

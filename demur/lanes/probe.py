@@ -48,12 +48,16 @@ def probe_request(spec: ModelSpec) -> Request:
 
 
 def probe_spec(spec: ModelSpec) -> ModelSpec:
-    """Return the model's spec with the fewest output tokens and a timeout of at most 30 s."""
+    """Return the model's spec with the fewest output tokens and a timeout of at most 30 s.
+
+    A model of this machine keeps its timeout, since its server starts with the probe and loads the model.
+    """
     reasons = "reasoning_effort" in spec.parameters or "max_completion_tokens" in spec.parameters
     fewest = FEWEST_REASONING_TOKENS if reasons else FEWEST_TOKENS
     parameters = {name: value for name, value in spec.parameters.items() if name != _THINKING}
     parameters |= {name: fewest for name in _LIMITS if name in parameters}
-    hasty = spec.limits.model_copy(update={"timeout_seconds": min(spec.limits.timeout_seconds, LONGEST_SECONDS)})
+    longest = spec.limits.timeout_seconds if spec.lane.local else min(spec.limits.timeout_seconds, LONGEST_SECONDS)
+    hasty = spec.limits.model_copy(update={"timeout_seconds": longest})
     return spec.model_copy(update={"parameters": parameters, "limits": hasty, "mode": Mode.LIVE})
 
 

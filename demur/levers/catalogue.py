@@ -26,9 +26,14 @@ from demur.levers.yaml_file import Source, plain_data, read_source, read_yaml, y
 READINGS: Final = Path(__file__).with_name("readings.yaml")
 TELLING_FROM: Final = 2.8
 """The lowest mean hardness, from 1 to 5, of a telling lever."""
-NATURAL_FROM: Final = 3.0
+NATURAL_FROM: Final = 3.1
+"""The lowest mean naturalness; at 3.2 Contradiction HIGH would keep only levers that few base instances fit."""
 PASSED_FROM: Final = 0.75
 """A lever whose texts read as made up, or fail, is hard for the wrong reason and therefore not telling."""
+JUDGED_FROM: Final = 4
+"""Levers that were chosen by fewer judgements, one text, fell back by about one grade when they were read again."""
+OFFERED: Final = 2
+"""The fewest telling levers of a stratum: with one lever on offer, careful writers declined every third request."""
 
 Grade = Annotated[float, Field(ge=1, le=5)]
 
@@ -54,8 +59,14 @@ class LeverReading:
 
     @property
     def is_telling(self) -> bool:
-        """True if readers found the lever's texts hard to see through, natural and valid."""
-        return self.hard >= TELLING_FROM and self.natural >= NATURAL_FROM and self.passed >= PASSED_FROM
+        """True if enough judgements found the lever's texts hard to see through, natural and valid."""
+        good = self.hard >= TELLING_FROM and self.natural >= NATURAL_FROM and self.passed >= PASSED_FROM
+        return good and self.judgements >= JUDGED_FROM
+
+    @property
+    def rank(self) -> tuple[bool, bool, float]:
+        """What decides where no lever is telling: valid, read often enough, hard and natural."""
+        return self.passed >= PASSED_FROM, self.judgements >= JUDGED_FROM, self.hard + self.natural
 
 
 _Row = tuple[date, WrittenBy, Annotated[int, Field(ge=1)], Grade, Grade, Annotated[float, Field(ge=0, le=1)]]
@@ -90,14 +101,15 @@ def measured(lever_id: str) -> LeverReading | None:
 def telling(stratum: Iterable[Lever]) -> tuple[Lever, ...]:
     """Return the telling levers among those of one stratum, in their order.
 
-    If the stratum has no telling lever, its hardest one is returned; if none of its levers was ever read, all are.
+    If there are fewer than OFFERED, those that come nearest join them: valid, with the largest sums of hardness and
+    naturalness. If none of the levers was ever read, all are returned.
     """
     levers = tuple(stratum)
     found = {lever.id: row for lever in levers if (row := measured(lever.id)) is not None}
     if not found:
         return levers
-    hardest = max(found, key=lambda lever_id: (found[lever_id].hard, found[lever_id].natural))
-    chosen = {lever_id for lever_id, row in found.items() if row.is_telling} or {hardest}
+    ranked = sorted(found, key=lambda lever_id: (found[lever_id].is_telling, found[lever_id].rank), reverse=True)
+    chosen = {lever_id for number, lever_id in enumerate(ranked) if number < OFFERED or found[lever_id].is_telling}
     return tuple(lever for lever in levers if lever.id in chosen)
 
 

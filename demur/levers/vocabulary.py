@@ -127,6 +127,15 @@ class Part(StrEnum):
     CONTEXT = "context"
 
 
+class AnswerDoubt(StrEnum):
+    """Reasons for which the accepted answers of a base instance cannot serve."""
+
+    POINTS = "points elsewhere"
+    """A pronoun or a word like one, such as `the court`, that names nothing by itself."""
+    TWO_ROLES = "stands in two roles"
+    """A common word that stands in the passages for another thing as well."""
+
+
 class ChangePlace(StrEnum):
     """Places of a change. A change of passages is named by its place there, whatever happened to the question."""
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import dspy
 
-from demur.levers.instances import Passage
-from demur.levers.vocabulary import ENGLISH, Confidence
+from demur.levers.instances import BaseInstance, Passage
+from demur.levers.vocabulary import ENGLISH, AnswerDoubt, Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Finish, Reply, last_reply
@@ -17,7 +17,14 @@ from demur.programs.model import Model, Predict, Program, SingleCall
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
 from demur.programs.signatures.languages import language_input
-from demur.programs.signatures.response import AnswerFromMemory, AskSystem, AskSystemOfIndex, numbered, signature_of
+from demur.programs.signatures.response import (
+    AnswerFromMemory,
+    AskSystem,
+    AskSystemOfIndex,
+    ReviewAnswer,
+    numbered,
+    signature_of,
+)
 from demur.scoring.standalone.reply_text import CALLS_TOOL, ENDS_IN_REASONING, REASONING_ALONE, split_reply
 
 # The respondent: the model under evaluation, which answers from passages or refuses with a code.
@@ -178,6 +185,27 @@ def read_confidence(said: str) -> Response:
     level = _LEVELS.get(re.sub(r"[^A-Z]", "", found["level"].upper()))
     text = f"{before}\n{last[: found.start()]}".strip()
     return Response(text, level) if level and text else Response(said)
+
+
+# The review of accepted answers: whether a common word can serve as one.
+
+
+class AnswerReviewer(SingleCall):
+    """Asks why the accepted answers of a base instance cannot serve, if they cannot."""
+
+    def __init__(self) -> None:
+        super().__init__("review_answer", ReviewAnswer)
+
+
+async def answer_doubt(program: AnswerReviewer, model: Model, base: BaseInstance) -> AnswerDoubt | None:
+    """Return why the accepted answers cannot serve. If no reply can be read, or a recording has none, they can.
+
+    Raises:
+        LaneError: no reply came.
+    """
+    passages = numbered(passage.text for passage in base.passages)
+    reply = await model.run_if_readable(program, question=base.question, answers=base.answers, passages=passages)
+    return None if reply is None or reply.doubt is None else AnswerDoubt(reply.doubt)
 
 
 # The closed-book probe: whether a model can answer a question without the passages.

@@ -8,6 +8,7 @@ from prefect.artifacts import MarkdownArtifact, update_progress_artifact
 
 from demur.engine.context import RoundContext, loader_reading
 from demur.engine.stage import artifact_key, progress_artifact, root_run
+from demur.engine.tasks import is_outside_prefect
 from demur.reports.tables import named_table
 from demur.reports.tables.formats import dollars
 from demur.reports.tables.named import titled_markdown
@@ -20,6 +21,8 @@ _TABLES: Final = ("warnings", "leaderboard", "strata", "costs_by_stage")
 
 def show_results(context: RoundContext, release: Release) -> None:
     """Create the artifact of a finished round: warnings, leaderboard, yield, costs, and the path of the report."""
+    if is_outside_prefect():
+        return
     run = root_run()
     with loader_reading(context) as con:
         markdown = round_markdown(context.round_id, con, release)
@@ -41,6 +44,8 @@ def show_supply(context: RoundContext, said: str, row: Mapping[str, Any]) -> Non
         said: the contents of `row` in words.
         row: the row of the table `supply`.
     """
+    if is_outside_prefect():
+        return
     with loader_reading(context) as con:
         reasons = named_table("asking_reasons").read(con, round=context.round_id)
     parts = [f"# Documents of round {context.round_id}", f"{said[0].upper()}{said[1:]}."]

@@ -82,6 +82,11 @@ def require_unpruned(con: Connection, round_id: str) -> None:
         )
 
 
+def is_finished(con: Connection, round_id: str) -> bool:
+    """Return whether a round is finished, and nobody has started it again since."""
+    return any(records(con, "finished_round", [round_id]))
+
+
 def finish_round(con: Connection, round_id: str) -> None:
     """Set the status of a round to finished."""
     con.execute(statement("finish_round"), [_now(), round_id])

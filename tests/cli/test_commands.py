@@ -17,13 +17,6 @@ from tests.flows.response_rows import hand_made, write_rows
 from tests.flows.rounds import ROOT, command, demur_here, environment, write_config
 
 
-def test_round_imports_only_what_every_round_needs() -> None:
-    late = "scipy.stats", "scipy.optimize", "sklearn", "great_expectations", "litellm", "openai", "anthropic"
-    script = f"import sys, demur.flows.round; print([name for name in {late!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
 def test_every_command_shows_its_help() -> None:
     def paths(one: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         yield path
@@ -168,14 +161,6 @@ def test_plan_writes_a_table_and_what_it_can_cost(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "generate  generator   rules-terse" in done.stdout
     assert "at most $0.00" in done.stdout
-
-
-def test_help_lets_the_terminal_break_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    lines = demur_here("rbr", "gold", "--help", home=tmp_path).stdout.splitlines()
-    at = next(number for number, line in enumerate(lines) if "A proposition counts as true" in line)
-    assert "above a threshold. The threshold is one half" in " ".join(" ".join(lines[at : at + 3]).split())
-    assert all(len(line.rstrip()) > 65 for line in lines[at : at + 2])
 
 
 def test_doctor_says_what_the_engine_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

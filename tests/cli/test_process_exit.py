@@ -9,7 +9,7 @@ import pytest
 from demur import cli
 from demur.cli.terminal.process_exit import explaining_interruption
 from demur.configuration.settings import home_at
-from demur.errors import ConfigError
+from demur.errors import CapReachedError, ConfigError
 from tests.flows.rounds import ROOT
 
 WAITS_FOR_WHAT_IT_INTERRUPTED = """
@@ -60,6 +60,11 @@ def test_command_whose_output_nobody_reads_ends_as_if_it_were_read() -> None:
 def test_command_without_memory_says_so(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli._explain(error) == cli.BAD_INPUT
     assert "out of memory" in capsys.readouterr().err
+
+
+def test_command_that_a_cap_stops_ends_with_status_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli._explain(CapReachedError("the cap is reached", 0.01)) == 3
+    assert capsys.readouterr().err == "demur: the cap is reached\n"
 
 
 @pytest.mark.parametrize(

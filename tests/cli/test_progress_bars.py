@@ -87,18 +87,3 @@ def test_bars_on_a_terminal_show_steps_and_the_whole_round_within_80_columns(clo
         *("generate", "60000", "/", "120000", "60.0/s", "0:16:40", "checking")
     ]
     assert state == "stage 2 of 3, 0:16:52, about 100 min left of the round, $1\u202f234.50 of $2\u202f000.00"
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_bars_keep_words_and_numbers_whole_in_a_terminal_of_any_width(clock: list[float], width: int) -> None:
-    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None, _environ={})
-    show = ProgressBars(console)
-    show.expect({"deduplicate": 120_000, "verify": 300_000}, cap_usd=2000)
-    show.started("deduplicate", 120_000, 0)
-    clock[0] += 1000
-    show.estimated(TimeLeft(TimeBounds(900, 3600), TimeBounds(4000, 20_000)))
-    show.advanced("deduplicate", 60_000)
-    bar, state = ("".join(part.text for part in line) for line in console.render_lines(show.display.get_renderable()))
-    for whole in ("deduplicate", "60000 / 120000", "0:16:40", "15 to 60 min left"):
-        assert whole in bar
-    assert ("60.0/s" in bar) == (width > 60) and "1 to 6 h left of the round" in state

@@ -19,7 +19,6 @@ from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publication import publish
 from demur.warehouse.round_rows import fold_batches
-from tests.flows.messages import messages
 
 RECORD = BatchRecord(
     batch_id="demur-0123456789",
@@ -103,16 +102,6 @@ def test_cancelling_what_is_not_under_way_says_what_is(tmp_path: Path, monkeypat
     monkeypatch.delenv("NO_SUCH_KEY", raising=False)
     with pytest.raises(ConfigError, match="needs a key: set the environment variable NO_SUCH_KEY"):
         cancel(home, RUNNING.batch_id)
-
-
-def test_waiting_is_reported_at_once_and_then_ever_more_rarely(tmp_path: Path) -> None:
-    with messages() as said:
-        kept = book(tmp_path)
-        for second in range(0, 4 * 3600, 10):
-            kept.report(replace(RUNNING, requests=400, done=second // 60, failed=second // 3600), float(second))
-    assert 15 < len(said) < 25
-    assert said[0] == "generate: batch batch_1 of gen: 0 of 400 requests done, waiting for 0 s"
-    assert said[1].endswith("1 of 400 requests done, waiting for 60 s") and said[-1].endswith("h")
 
 
 @given(st.text(min_size=1), st.text(min_size=1), st.integers(1, 9), st.integers(1, 99), st.uuids())

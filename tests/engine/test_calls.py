@@ -170,13 +170,6 @@ async def test_store_of_calls_writes_before_it_returns_and_many_calls_at_once(
     assert len(writes) <= 3
 
 
-async def test_call_store_nothing_recorded_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DEMUR_STATE", raising=False)
-    async with shared_state(Home(tmp_path)).calls(*SHARD):
-        pass
-    assert list(tmp_path.iterdir()) == []
-
-
 async def test_call_store_waiter_that_gives_up_loses_no_line(state: SharedState) -> None:
     async with state.calls(*SHARD) as calls:
         waiting = [asyncio.create_task(calls.record(call(number))) for number in range(20)]

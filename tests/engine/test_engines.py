@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +22,6 @@ from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.flows.capped import capped
 from tests.flows.capped import run as run_capped
-from tests.flows.rounds import ROOT
 
 if TYPE_CHECKING:
     from distributed import LocalCluster
@@ -90,30 +87,6 @@ def test_worker_killed_in_the_middle_loses_and_repeats_only_what_was_under_way(
     assert 0 <= repeated <= 8, "limits.concurrency is the most that was under way"
     assert len(landed(context)) == len({row[0] for row in landed(context)}) == UNITS
     assert UNITS <= calls(context) <= asked
-
-
-@pytest.mark.repeated
-def test_flow_killed_in_the_middle_is_continued_once_its_workers_have_ended(
-    cluster: "LocalCluster", tmp_path: Path
-) -> None:
-    half = threading.Event()
-
-    def tell_half(asked: SimulatedRequest) -> SimulatorFault | None:
-        if asked.number >= UNITS // 3:
-            half.set()
-        return None
-
-    with serve(tell_half, latency_seconds=0.2) as provider:
-        stage = ("-m", "tests.flows.capped", str(tmp_path), provider.openai_url, "10", str(UNITS), "live")
-        named = {"DEMUR_ENGINE": f"dask:{cluster.scheduler_address}"}
-        with subprocess.Popen([sys.executable, *stage], env={**os.environ, **named}, cwd=ROOT) as first:
-            assert half.wait(120)
-            first.kill()
-        context = on(cluster, capped(tmp_path, provider.openai_url, 10.0))
-        assert calls(context) < UNITS
-        assert run(context) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
-        asked = [one for one in provider.asked if one.task == "AnswerFromPassage"]
-    assert calls(context) == len(asked) == UNITS, "what the first run's worker had under way is used"
 
 
 def test_cluster_that_does_not_answer_is_refused_before_anything_is_bought(

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from demur.engine.concurrency import FirstWave, FirstWaves, first_waves, surely_beyond
+from demur.engine.concurrency import FirstWave, FirstWaves, surely_beyond
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import serve
@@ -13,8 +13,6 @@ from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
 from demur.programs.respondent import Respondent, respond
 from tests.lanes.asking import KEYS, PASSAGES, QUESTION, spec
-
-GARBAGE = "the reply holds no JSON object"
 
 
 @pytest.mark.parametrize(
@@ -36,41 +34,6 @@ def test_share_of_unreadable_replies_stops_where_it_is_surely_beyond(
     assert surely_beyond(unreadable, ended, share) is stops
 
 
-async def sent_by(wave: FirstWave, requests: int, readable: int | None, allowed: float = 0.2) -> tuple[int, int]:
-    """Send so many requests at once, of which one (or none) gets a readable reply; return those sent, and refusals."""
-    sent = halted = 0
-
-    async def one(number: int) -> None:
-        nonlocal sent, halted
-        try:
-            await wave.enter()
-        except Halted:
-            halted += 1
-            return
-        sent += 1
-        await asyncio.sleep(0.01)
-        wave.note(None if number == readable else GARBAGE)
-
-    await asyncio.gather(*(one(number) for number in range(requests)))
-    return sent, halted
-
-
-async def test_wave_without_a_readable_reply_is_the_last() -> None:
-    assert await sent_by(FirstWave(8, 0.2), 100, readable=None) == (8, 92)
-
-
-async def test_wave_too_small_to_tell_is_followed_by_another() -> None:
-    assert await sent_by(FirstWave(2, 0.2), 100, readable=None) == (6, 94)
-
-
-async def test_wave_with_a_readable_reply_holds_nothing_back() -> None:
-    assert await sent_by(FirstWave(8, 0.2), 100, readable=3) == (100, 0)
-
-
-async def test_wave_of_a_stage_that_allows_everything_never_stops_it() -> None:
-    assert await sent_by(FirstWave(8, 1.0), 40, readable=None) == (40, 0)
-
-
 async def test_request_without_a_reply_frees_its_place() -> None:
     wave = FirstWave(1, 0.2)
     await wave.enter()
@@ -89,15 +52,6 @@ async def test_reply_whose_contents_cannot_be_used_counts_as_unreadable() -> Non
         await wave.enter()
 
 
-def test_waves_are_those_of_a_model_and_task_in_one_run_of_a_stage() -> None:
-    waves = first_waves("run", 0.2)
-    first = waves.of("a", "Judge", 4)
-    assert first is first_waves("run", 0.2).of("a", "Judge", 4)
-    assert first is not waves.of("b", "Judge", 4)
-    assert first is not waves.of("a", "Answer", 4)
-    assert first is not first_waves("another run", 0.2).of("a", "Judge", 4)
-
-
 async def test_reply_that_its_unit_never_reads_frees_its_place_at_the_end_of_the_unit() -> None:
     wave, scope = FirstWave(1, 0.2), CallScope("round", "judge", "unit")
     await wave.enter()
@@ -105,18 +59,6 @@ async def test_reply_that_its_unit_never_reads_frees_its_place_at_the_end_of_the
     scope.close()
     async with asyncio.timeout(1):
         await wave.enter()
-
-
-async def test_reply_of_an_earlier_run_is_not_one_of_the_wave() -> None:
-    wave, scope = FirstWave(1, 0.2), CallScope("round", "judge", "unit")
-    await wave.enter()
-    scope.awaits_note(wave)
-    scope.note(GARBAGE, was_read=False)
-    scope.note(None, was_read=False)  # recalled: no request was sent for it
-    await wave.enter()
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.2):
-            await wave.enter()
 
 
 async def test_model_that_answers_but_cannot_judge_is_asked_for_six_judgements() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from demur.corpora.faults import FaultReason, RowFault
 from demur.engine.logs import JsonFormatter, JsonProgress, observer, unquoted
 from demur.engine.progress_events import Quoting
 from demur.errors import ConfigError, CorpusError, StageStopped
@@ -35,6 +36,14 @@ def test_what_errors_quote_is_left_out(error: Exception) -> None:
     record = logging.LogRecord("prefect.flow_runs", logging.ERROR, "", 1, HOSTILE, (), (type(error), error, None))
     shown = json.loads(JsonFormatter().format(record))
     assert shown["error"] == type(error).__name__ and "Ignore all" not in json.dumps(shown)
+
+
+def test_error_of_a_corpus_says_place_and_kind_and_no_text_of_a_row() -> None:
+    error = CorpusError(f"/srv/q.jsonl: line 13: id {HOSTILE!r} is already on line 4")
+    assert unquoted(error) == "/srv/q.jsonl: line 13: cannot be used"
+    error.__cause__ = RowFault(FaultReason.DUPLICATE_ID, "id", HOSTILE, "each id once", "remove it")
+    assert unquoted(error) == "/srv/q.jsonl: line 13: duplicate_id"
+    assert unquoted(CorpusError(f"s3://bucket/x: cannot be listed ({HOSTILE})")) == "s3://bucket/x: cannot be used"
 
 
 def test_stopped_stage_says_its_reason_without_the_texts_that_it_quotes() -> None:

@@ -1,11 +1,9 @@
 """A reply has one reading: a table of replies through every reader, and what each reader does with special replies."""
 
-import ast
 import importlib.util
 import json
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +25,6 @@ from demur.programs.judge import Judge, judge, settled_judgement
 from demur.programs.options import Prompts
 from demur.programs.replies.refusal_codes import read_reply, sole_code
 from demur.programs.respondent import Respondent, respond
-from demur.rewards.reward_file import loader_text
 from demur.scoring.standalone.demur_reward import response_text
 from demur.scoring.standalone.reply_text import split_reply
 from demur.warehouse.home import Home
@@ -118,20 +115,6 @@ def test_rewards_grade_the_response_of_each_reply_of_the_table() -> None:
         wanted = row.get("response", row["reply"].strip())
         assert response_text(row["reply"]) == wanted
         assert response_text([{"role": "assistant", "content": [{"type": "text", "text": row["reply"]}]}]) == wanted
-
-
-@pytest.mark.parametrize("source", ["exported", "reward"])
-def test_standalone_source_defines_no_name_twice(source: str, released: ReleaseItems) -> None:
-    text = loader_text() if source == "reward" else inspect_files(released, Prompts.PUBLISHED)["reply_reader.py"]
-    names: Counter[str] = Counter()
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            names[node.name] += 1
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names.update(target.id for target in targets if isinstance(target, ast.Name))
-    assert [name for name, times in names.items() if times > 1] == []
-    assert "demur." not in "".join(line for line in text.splitlines() if line.startswith(("import", "from")))
 
 
 @pytest.mark.parametrize("fault", [SimulatorFault.REFUSAL, SimulatorFault.CONTENT_FILTER])

@@ -13,13 +13,6 @@ from tests.flows.simulated import GATES, MODELS, ROLES, TWO_CLASSES, models_at
 ROUND = "documents"
 ALL_MODELS = {**MODELS, "asker": ("openai", ASKER), "prover": ("anthropic", PROVER)}
 ALL_ROLES = {**ROLES, "asker": "asker", "prover": "prover", "screeners": []}
-OF_BASES = """
-    SELECT p.digest, d.digest FROM (
-        SELECT round_id, unnest(passage_ids) AS passage_id, unnest(passages).relevant AS asked
-        FROM live_base_instances WHERE round_id = '{}'
-    ) JOIN live_passages p USING (round_id, passage_id) JOIN live_documents d USING (round_id, document_id) WHERE asked
-"""
-"""Digests of passages, and of their documents, that the base instances of a round were asked of."""
 
 
 def handbooks(folder: Path, first: int = 0, last: int = 12) -> Path:

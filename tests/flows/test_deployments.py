@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import httpx
 import psutil
 import pytest
 import yaml
@@ -165,20 +164,3 @@ def test_deployments_hold_no_directory_of_a_machine(there: Deployed) -> None:
     deployments = there.found("deployments")
     assert {found["name"] for found in deployments} == set(names)
     assert str(ROOT) not in json.dumps(deployments)
-
-
-def test_second_deploy_keeps_parameters_schedules_and_pauses_that_people_set(there: Deployed) -> None:
-    config = json.dumps({"config": "/srv/ours.yaml"})
-    for line in (
-        ("deploy", "--name", "weekly", "--prefect-file", "deployments/prefect.yaml", "--params", config),
-        ("deployment", "schedule", "create", "round/weekly", "--cron", "0 5 * * 2", "--replace", "--accept-yes"),
-    ):
-        done = there.prefect("--no-prompt", *line)
-        assert done.returncode == 0, done.stdout + done.stderr
-    [weekly] = there.found("deployments", deployments={"name": {"any_": ["weekly"]}})
-    httpx.post(f"{there.api}/deployments/{weekly['id']}/pause_deployment").raise_for_status()
-    done = subprocess.run(ROOT / "deployments/deploy", env=there.env, capture_output=True, text=True, timeout=1200)
-    assert done.returncode == 0, done.stdout + done.stderr
-    [weekly] = there.found("deployments", deployments={"name": {"any_": ["weekly"]}})
-    assert weekly["parameters"] == {"config": "/srv/ours.yaml"} and weekly["paused"]
-    assert [schedule["schedule"]["cron"] for schedule in weekly["schedules"]] == ["0 5 * * 2"]

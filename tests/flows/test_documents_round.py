@@ -1,38 +1,27 @@
 """Rounds from documents: asked, proved, drawn and released over HTTP; nothing is asked twice, paid twice or made up."""
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from demur.configuration.round_config import CORPORA
 from demur.errors import CapReachedError, ConfigError, StageStopped
 from demur.flows.rounds.request import read_round_config
-from demur.lanes.simulator.behaviour import SimulatorConfig
-from demur.lanes.simulator.faults import SimulatedRequest
 from demur.lanes.simulator.server import Simulator, serve
 from demur.programs.checks.questions import gives_answer
 from demur.reports.audits.questions import import_question_marks, questions_page
 from demur.warehouse.home import Home
-from tests.flows.document_rounds import ALL_MODELS, ALL_ROLES, OF_BASES, ROUND, of_documents
+from tests.flows.document_rounds import ALL_MODELS, ALL_ROLES, ROUND, of_documents
 from tests.flows.masters import check_master
-from tests.flows.messages import messages
 from tests.flows.rounds import ONE_CLASS, demur_here, first_stages, whole_round
 from tests.flows.simulated import KEY, KEY_VARIABLE, ROLES, models_at, number, rows
 
 pytestmark = [pytest.mark.slow(seconds=60), pytest.mark.usefixtures("prefect_api")]
-OF_QUESTIONS = """
-    SELECT p.digest, d.digest FROM (
-        SELECT round_id, unnest(passage_ids) AS passage_id FROM live_questions WHERE round_id = '{}'
-    ) JOIN live_passages p USING (round_id, passage_id) JOIN live_documents d USING (round_id, document_id)
-"""
 ANSWERS = "SELECT count(*) FROM calls WHERE reply IS NOT NULL AND role <> 'probe'"
-DRAWN = "SELECT base_id, question, answers, passages, proof FROM live_base_instances ORDER BY ALL"
 SEVERAL: dict[str, Any] = {
     "corpus": {"neighbours": 2},
     "asking": {"questions": 2, "pairs": 0.5, "passages": 10},
@@ -170,17 +159,7 @@ def test_release_carries_document_passages_and_proof(made: Made) -> None:
         assert all(sentence in signal for sentence in item["proof"])
 
 
-def test_recording_answers_asker_and_prover_in_another_home(made: Made, tmp_path: Path) -> None:
-    home, asked = tmp_path / "home", "SELECT count(*) FROM calls WHERE status = 'ok'"
-    drawn = first_stages(made.config, home, replay=str(made.recording))
-    assert drawn == 4
-    assert number(home, asked) == number(made.home, f"{asked} AND stage IN ('ask', 'prove', 'recall')")
-    assert rows(home, DRAWN) == rows(made.home, DRAWN) != []
-
-
-def test_rounds_of_one_folder_pay_nothing_twice_draw_unused_questions_and_then_ask_of_passages_that_none_used(
-    tmp_path: Path,
-) -> None:
+def test_rounds_of_one_folder_pay_nothing_twice_and_draw_unused_questions(tmp_path: Path) -> None:
     home = tmp_path / "home"
     never: dict[str, Any] = {"base_reuse": {"policy": "never"}, "bases": 2}
     asking = {"questions": 2, "passages": 8}
@@ -197,91 +176,8 @@ def test_rounds_of_one_folder_pay_nothing_twice_draw_unused_questions_and_then_a
         assert len(simulator.asked) == asked, "what the first round left is enough"
         used = rows(home, "SELECT base_id, count(DISTINCT round_id) FROM live_base_instances GROUP BY ALL")
         assert {times for _, times in used} == {1}
-        earlier = [question for (question,) in rows(home, "SELECT question FROM accepted_questions")]
-        third = of_documents(tmp_path / "third", simulator, round_id="third", **{**never, "bases": 40})
-        with pytest.raises(StageStopped, match=r"gave \d+ base instances; bases: 40 are wanted"):
-            first_stages(third, home)
-        told = [json.dumps(one.body) for one in simulator.asked[asked:] if one.task == "AskQuestions"]
-        assert all(any(question in text for text in told) for question in earlier), "the asker is told what was asked"
-        assert rows(home, "SELECT question FROM accepted_questions GROUP BY question HAVING count(*) > 1") == []
-        with messages() as shown:
-            fresh = {"fresh": "since_last_round", "fresh_by": "passage", "when_short": "smaller_round"}
-            wanted = {**never, "bases": 40, "asking": {"questions": 1}}
-            again = of_documents(tmp_path / "again", simulator, round_id="again", corpus=fresh, **wanted)
-            assert 0 < first_stages(again, home) < 40
-            before = {passage for one in (ROUND, "second") for passage, _ in rows(home, OF_BASES.format(one))}
-            now = {passage for passage, _ in rows(home, OF_QUESTIONS.format("again"))}
-            assert before and now and not before & now
-    assert any(re.search(r"wanted\. \d+ of \d+ passages are new.*The round is smaller: ", one) for one in shown), shown
     listed = demur_here("corpus", "show", "documents", home=home).stdout
     assert "passages left" in listed and "handbook-00.md" in listed
-
-
-SURVEY: list[tuple[str, str, str, dict[str, Any], str]] = [
-    (
-        "Who led the first survey of Lake Orvane?", "Henrike Dossmann",
-        "The layer was first measured in the summer of 1974 by a team led by Henrike Dossmann, a limnologist "
-        "from the University of Talsund, who lowered glass sampling bottles from a rowing boat.",
-        {"answer": None}, "not_answered",
-    ),
-    (
-        "Who directed the electronic measurements of Lake Orvane in 1991?", "Pekka Lornholt",
-        "A second survey in 1991, directed by Pekka Lornholt, used electronic probes and moved the boundary up by "
-        "three metres.",
-        {"answer": "Henrike Dossmann"}, "other_answer",
-    ),
-    (
-        "From which depth is Lake Orvane without dissolved oxygen?", "62 metres",
-        "Below about 62 metres the water holds no dissolved oxygen, and only bacteria that live on sulphur are found "
-        "there.",
-        {"other_answers": ["three metres"]}, "several_answers",
-    ),
-    (
-        "Since when has a buoy watched Lake Orvane?", "2008",
-        "Since 2008 a buoy maintained by the regional water board has recorded oxygen, temperature and conductivity "
-        "every ten minutes.",
-        {"stands_alone": False}, "leans_on_text",
-    ),
-    (
-        "What kind of lake is Lake Orvane?", "crater lake",
-        "Lake Orvane is a deep crater lake whose waters rarely mix.",
-        {"natural": 3}, "unnatural",
-    ),
-]  # fmt: skip
-"""Questions of one passage, their answers, proofs of these, and what a prover may say of each, for which reason."""
-
-
-def asked_and_denied(asked: SimulatedRequest) -> str:
-    """Ask these questions of every passage, and say of each what is wrong with it."""
-    if asked.task == "ProveQuestion":
-        [(answer, wrong)] = [(one[1], one[3]) for one in SURVEY if one[0] in str(asked.body)]
-        said = {"understanding": "u", "stands_alone": True, "natural": 5, "reading": "r", "other_answers": []}
-        return json.dumps({**said, "answer": answer, **wrong})
-    if asked.task.startswith("Judge"):
-        return json.dumps({"explanation": "e", "classification": "ANSWER_ATTEMPT", "quality": 1})
-    found = [
-        {"question": question, "answers": [answer], "proof": [proof], "kind": "what"}
-        for question, answer, proof, _, _ in SURVEY
-    ]
-    return json.dumps({"reasoning": "r", "questions": found, "declined": None})
-
-
-def test_questions_are_turned_down_with_the_reason_which_prefect_shows(tmp_path: Path, prefect_api: str) -> None:
-    """Of all passages but one what is said to be the proof is not in the text."""
-    home = tmp_path / "home"
-    with serve(config=SimulatorConfig(reply=asked_and_denied)) as simulator:
-        config = of_documents(
-            tmp_path, simulator, name="lacking", bases=1, asking={"questions": len(SURVEY), "passages": 12}
-        )
-        with pytest.raises(StageStopped, match="asking_reasons"):
-            first_stages(config, home)
-    reasons = {("code check", "proof_in_passage"), *(("prover", reason) for *_, reason in SURVEY)}
-    assert reasons <= set(rows(home, "SELECT by_whom, reason FROM asking_reasons"))
-    assert number(home, "SELECT count(*) FROM accepted_questions") == 0
-    wanted = {"artifacts": {"key": {"any_": ["lacking-corpus"]}}}
-    [shown] = httpx.post(f"{prefect_api}/artifacts/filter", json=wanted).json()
-    assert "gave 0 base instances; bases: 1 are wanted" in shown["data"]
-    assert "proof in passage" in shown["data"]
 
 
 @pytest.mark.parametrize(

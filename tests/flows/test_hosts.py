@@ -1,12 +1,9 @@
 """Hosts that are killed: a stage in two processes with a home and a database, and the short form of the benchmark."""
 
-import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,7 +17,6 @@ from tests.engine.postgres_server import started
 from tests.flows.capped import Bill, capped, run
 from tests.flows.rounds import ROOT
 
-NEEDED = ("distributed", "prefect_dask", "psycopg_pool", "asyncpg")
 UNITS, AT_ONCE, CAP_USD = 80, 8, 1.0
 
 
@@ -66,22 +62,3 @@ def test_stage_of_a_killed_host_goes_on_and_buys_again_what_was_under_way_alone(
         second, "SELECT count(*), count(DISTINCT unit_id) FROM calls WHERE status = 'ok' AND role != 'probe'"
     ) == [(UNITS, UNITS)]
     assert 0 < more <= AT_ONCE, "what was under way is asked again, and nothing else"
-
-
-@pytest.mark.repeated
-@pytest.mark.slow(seconds=240)
-def test_round_whose_hosts_are_killed_is_that_of_one_machine() -> None:
-    if os.geteuid() or not shutil.which("ip") or not shutil.which("setpriv"):
-        pytest.skip("network namespaces need root, ip and setpriv (Debian: iproute2, util-linux)")
-    if not list(Path("/usr/lib/postgresql").glob("*/bin/postgres")):
-        pytest.skip("PostgreSQL's server is not installed")
-    if lacking := [name for name in NEEDED if find_spec(name) is None]:
-        pytest.skip(f"needs {', '.join(lacking)}: pip install 'demur[dev]'")
-    if subprocess.run(["ip", "netns", "add", f"demur-{os.getpid()}"], capture_output=True).returncode:
-        pytest.skip("this system makes no network namespaces")
-    subprocess.run(["ip", "netns", "del", f"demur-{os.getpid()}"], check=True)
-    line = [sys.executable, "benchmarks/hosts.py", "--bases", "6", "--workers", "2", "--worker-kills", "1",
-            "--flow-kills", "1", "--latency", "0.05", "--per-minute", "1200"]  # fmt: skip
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=1_200)
-    assert done.returncode == 0, done.stdout[-3_000:] + done.stderr[-3_000:]
-    assert "| calls answered twice | 0 | 0 | yes |" in done.stdout

@@ -46,25 +46,3 @@ def test_round_ended_by_a_signal_with_a_temporary_api_says_so_once_and_leaves_no
     assert " | INFO" not in said + rest  # Prefect's own log
     gone, alive = psutil.wait_procs(servers, timeout=LONGEST_SECONDS)
     assert not alive
-
-
-@pytest.mark.usefixtures("prefect_api")
-@pytest.mark.parametrize(
-    ("number", "status"),
-    [
-        pytest.param(signal.SIGINT, 130, id="ctrl-c"),
-        pytest.param(signal.SIGTERM, 143, id="sigterm"),
-    ],
-)
-@pytest.mark.repeated
-def test_round_ended_by_a_signal_tells_an_api_of_the_users_and_ends_in_time(
-    number: signal.Signals, status: int, tmp_path: Path
-) -> None:
-    process = begun("round", str(small(tmp_path)), env=environment(tmp_path / "home"))
-    assert process.stderr is not None
-    said = next(line for line in process.stderr if line.startswith("generate: "))
-    os.killpg(process.pid, number)
-    _, rest = process.communicate(timeout=LONGEST_SECONDS)
-    assert process.returncode == status, said + rest
-    assert rest.count("demur: no answer is lost") == 1
-    assert "Traceback" not in rest

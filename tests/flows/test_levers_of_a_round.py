@@ -8,7 +8,6 @@ import pytest
 from demur.errors import ConfigError
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
-from demur.levers.catalogue import load_catalogue
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import RULES_ROLES, FinishedRound
@@ -93,12 +92,6 @@ def test_round_offers_levers_of_a_user_beside_ours(finished: Home) -> None:
     assert sorted(strata) == [("P-EpistemicMismatch", "MEDIUM"), ("P-MissingInfo", "MEDIUM")]
 
 
-def test_round_assigns_no_lever_without_a_recipe_to_rules(finished: Home) -> None:
-    ids = {lever_id for (lever_id,) in rows(finished, "SELECT DISTINCT assigned_lever_id FROM live_perturbations")}
-    assert "missing-info.opening-hours-left-out" not in ids
-    assert ids <= {"missing-info.token-blacked-out"} | {lever.id for lever in load_catalogue() if lever.recipe}
-
-
 def test_round_lever_of_a_user_with_a_recipe_is_pulled(finished: Home) -> None:
     of = "lever_id = 'missing-info.token-blacked-out'"
     [(asked, assigned, pulled, share)] = rows(
@@ -106,40 +99,6 @@ def test_round_lever_of_a_user_with_a_recipe_is_pulled(finished: Home) -> None:
     )
     assert asked == assigned >= pulled >= 1
     assert 0 <= share <= 1
-
-
-def test_round_lever_coverage_counts_every_perturbation_once(finished: Home) -> None:
-    counts = "SELECT sum(assigned), sum(pulled), sum(candidates), sum(accepted), sum(items) FROM lever_coverage"
-    counted = (
-        "live_perturbations",
-        "live_perturbations WHERE lever_id IS NOT NULL",
-        "candidates",
-        "accepted_perturbations",
-        "live_items WHERE kind = 'perturbed'",
-    )
-    found = tuple(rows(finished, f"SELECT count(*) FROM {view}")[0][0] for view in counted)
-    assert rows(finished, counts) == [found]
-    assert found[0] == 2 * 3 * 4 * 2
-
-
-def test_round_every_candidate_is_compared_with_all_and_every_check_has_evidence_and_spans(
-    finished: Home,
-) -> None:
-    missing = rows(
-        finished,
-        "SELECT perturbation_id FROM live_perturbations p WHERE status = 'candidate' AND NOT EXISTS (SELECT 1 FROM "
-        "live_checks c WHERE c.perturbation_id = p.perturbation_id AND c.check_name = 'no_duplicate')",
-    )
-    assert missing == []
-    assert rows(finished, "SELECT count(*) FROM live_checks WHERE evidence = '' OR spans IS NULL") == [(0,)]
-    [(spans,)] = rows(finished, "SELECT count(*) FROM live_checks WHERE check_name = 'no_duplicate' AND len(spans) > 0")
-    [(fails,)] = rows(
-        finished, "SELECT count(*) FROM live_checks WHERE check_name = 'no_duplicate' AND outcome = 'fail'"
-    )
-    assert fails >= spans  # what only took text out has nothing to point at
-    assert fails > 0
-    same = "SELECT content_key FROM candidates GROUP BY base_id, content_key HAVING count(*) > 1"
-    assert rows(finished, same) == [], "duplicates are found whatever shards they landed in"
 
 
 def test_round_that_is_released_keeps_what_it_released_and_the_next_drops_that_before_a_verifier_sees_it(

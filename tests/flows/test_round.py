@@ -2,18 +2,23 @@
 
 import json
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE, temporary_settings
 
+from demur.errors import FlowError
+from demur.flows.orchestration.temporary_api import START_TIMEOUT, run_with_api
+from demur.flows.rounds.request import RoundRequest
+from demur.flows.rounds.session import check_round
 from demur.levers.policies import load_policy
-from demur.levers.vocabulary import STRATA, expected_code
 from demur.reports.texts import counted
 from demur.scoring.standalone.demur_reward import load_reward
-from demur.warehouse.connection import reading
+from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.releases.freezing import freeze
 from demur.warehouse.releases.manifest import manifest, releases
@@ -74,24 +79,6 @@ def test_round_tells_every_stage_and_step_in_order(rules_round: FinishedRound) -
     assert set(observed["usd"]) == {0.0}
 
 
-def test_round_summary_is_fifteen_lines_within_100_columns(finished: Home) -> None:
-    done = demur_here("rounds", "embedded", home=finished.root)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert len(lines) <= 15
-    assert [line for line in lines if len(line) > 100 and not line.startswith("Report ")] == []
-    [(asked, declined, items)] = rows(finished, "SELECT sum(asked), sum(declined), sum(items) FROM yield_by_stratum")
-    assert lines[0].startswith(
-        f"Round      embedded, finished, items read by one rule and no model: {items} of 36 items in 18 strata"
-    )
-    assert lines[1].startswith(f"Made       {asked} asked, ")
-    assert lines[2].partition(":")[0].split() == ["Declined", str(declined)]
-    assert f"Report     {finished.root / 'releases' / 'embedded' / '1' / 'report.html'}" in lines
-    board = [name for (name,) in rows(finished, "SELECT respondent FROM leaderboard")]
-    at = next(number for number, line in enumerate(lines) if line.startswith("Respondent "))
-    assert [line.split()[0] for line in lines[at + 2 : at + 2 + len(board)]] == board
-
-
 def test_round_summary_in_full_and_as_json_has_all_tables(finished: Home) -> None:
     told = demur_here("rounds", "embedded", "--full", home=finished.root).stdout
     found = json.loads(demur_here("rounds", "embedded", "--format", "json", home=finished.root).stdout)
@@ -113,31 +100,6 @@ def test_rounds_lists_what_each_came_to(finished: Home) -> None:
     assert refused.returncode == 2 and "round 'absent' is not one of embedded" in refused.stderr
 
 
-def test_round_every_item_expects_the_code_of_its_stratum(finished: Home) -> None:
-    expected = {(c.value, i.value): expected_code(c, i).value for c, i in STRATA}
-    found = rows(finished, "SELECT class, intensity, expected FROM live_items WHERE kind = 'perturbed'")
-    assert found
-    assert all(expected[lever_class, intensity] == code for lever_class, intensity, code in found)
-
-
-def test_round_every_base_has_one_control_with_its_own_text(finished: Home) -> None:
-    controls = rows(
-        finished,
-        "SELECT count(*), bool_and(i.question = b.question), bool_and(i.passages[1].text = b.passages[1].text) "
-        "FROM live_items i JOIN round_bases b USING (round_id, base_id) WHERE kind = 'control'",
-    )
-    assert controls == [(3, True, True)]
-
-
-def test_round_items_are_accepted_by_every_verifier(finished: Home) -> None:
-    [(items,)] = rows(
-        finished,
-        "SELECT count(*) FROM live_items i SEMI JOIN consensus c ON c.perturbation_id = i.perturbation_id "
-        "AND c.accepted AND c.passes = (SELECT count(DISTINCT verifier) FROM live_verdicts)",
-    )
-    assert (items,) == rows(finished, "SELECT count(*) FROM live_items WHERE kind = 'perturbed'")[0]
-
-
 def test_round_every_id_names_a_row_of_the_table_that_it_belongs_to(finished: Home) -> None:
     held = 0
     for table in Table:
@@ -150,40 +112,6 @@ def test_round_every_id_names_a_row_of_the_table_that_it_belongs_to(finished: Ho
             assert lost == 0, (table, column)
             held += named > 0
     assert held > 40
-
-
-def test_round_items_one_by_one_agree_with_the_counts_of_responses(finished: Home) -> None:
-    right = "SELECT respondent, judge, count(*) FROM item_responses WHERE is_right GROUP BY ALL ORDER BY ALL"
-    counted = (
-        "SELECT respondent, judge, sum(responses) FROM response_kinds "
-        "WHERE response_kind IN ('correct_answer', 'correct_refusal') GROUP BY ALL ORDER BY ALL"
-    )
-    assert rows(finished, right) == rows(finished, counted)
-    wrong = rows(finished, "SELECT judge, item_id FROM failed_by_all ORDER BY ALL")
-    assert wrong and wrong == rows(
-        finished, "SELECT judge, item_id FROM item_responses GROUP BY ALL HAVING NOT bool_or(is_right) ORDER BY ALL"
-    )
-    split = rows(finished, "SELECT verdicts, passes, len(passed_by), len(failed_by) FROM split_verdicts")
-    assert all(0 < passes < verdicts and (passed, failed) == (passes, verdicts - passes) for
-               verdicts, passes, passed, failed in split)  # fmt: skip
-    assert len(split) == rows(finished, "SELECT count(*) FROM consensus WHERE 0 < passes AND passes < verdicts")[0][0]
-
-
-def test_round_quotas_say_what_is_short(finished: Home) -> None:
-    [(wanted, items, shortfall)] = rows(
-        finished, "SELECT sum(wanted), sum(items), sum(shortfall) FROM yield_by_stratum"
-    )
-    assert wanted == 36
-    assert items + shortfall == wanted
-
-
-def test_round_every_planned_unit_landed_or_failed(finished: Home) -> None:
-    tables = {"generate": "perturbations", "verify": "verdicts", "respond": "responses", "judge": "judgements"}
-    for stage, table in tables.items():
-        [(planned,)] = rows(finished, f"SELECT count(*) FROM units WHERE stage = '{stage}'")
-        [(landed,)] = rows(finished, f"SELECT count(DISTINCT unit_id) FROM {table}")
-        [(failed,)] = rows(finished, f"SELECT count(*) FROM live_failures WHERE stage = '{stage}'")
-        assert landed + failed == planned, stage
 
 
 def test_round_every_published_score_is_traced_to_calls(finished: Home) -> None:
@@ -336,13 +264,43 @@ def test_release_again_from_the_same_rows_is_the_same_release(changed: FinishedR
     assert [path.name for path in (changed.home.releases / "embedded").iterdir()] == ["1"]
 
 
-def test_round_finished_runs_again_asks_nothing_and_makes_no_second_release(changed: FinishedRound) -> None:
+@pytest.fixture
+def no_api(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Prefect's API is at no address, and servers have no time to start."""
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.setenv(START_TIMEOUT, "0")
+    with temporary_settings(restore_defaults={PREFECT_API_URL}, updates={PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False}):
+        yield
+
+
+def run_again(finished: FinishedRound, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMUR_HOME", str(finished.home.root))
+    context = check_round(RoundRequest(str(finished.config), probe=False))
+    run_with_api(context, lambda: whole_round(finished.config, finished.home.root))
+
+
+def test_round_finished_runs_again_without_a_server_asks_nothing_and_makes_no_second_release(
+    changed: FinishedRound, no_api: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answered = "SELECT count(*), count(DISTINCT (stage, unit_id, role, request_digest)) FROM calls WHERE status = 'ok'"
     [(calls, asked)] = rows(changed.home, answered)
     assert calls == asked > 100
-    assert whole_round(changed.config, changed.home.root) == "embedded/1"
+    before = [path.stat().st_mtime_ns for path in changed.home.gate_pages("embedded").rglob("*")]
+    run_again(changed, monkeypatch)
     assert rows(changed.home, answered) == [(calls, asked)]
     assert [path.name for path in (changed.home.releases / "embedded").iterdir()] == ["1"]
+    assert rows(changed.home, "SELECT status FROM rounds") == [("finished",)]
+    assert [path.stat().st_mtime_ns for path in changed.home.gate_pages("embedded").rglob("*")] == before
+
+
+def test_round_finished_with_units_to_do_again_starts_a_server(
+    rules_round: FinishedRound, no_api: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = rules_round.copy(tmp_path / "round")
+    with writing(again.home, wait_seconds=10) as con:
+        con.execute("DELETE FROM base_instances")
+    with pytest.raises(FlowError, match="server did not start"):
+        run_again(again, monkeypatch)
 
 
 def test_round_report_names_no_external_address(finished: Home) -> None:

@@ -1,37 +1,25 @@
-"""A whole round in workers of a cluster freezes the release that it freezes in threads, byte for byte."""
+"""Stages in workers of Ray make what they make in threads; tests/engine/test_engines.py has those of Dask."""
 
-import hashlib
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import yaml
 
+from demur.flows.stages.registry import GENERATION
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.rounds import whole_round, write_config
+from tests.flows.rounds import first_stages, write_config
+from tests.flows.simulated import rows
 
-pytestmark = pytest.mark.usefixtures("prefect_api")
-
-
-def data_files(home: Path) -> dict[str, str]:
-    release = home / "releases" / "embedded" / "1"
-    files = [path for path in release.iterdir() if path.suffix in {".parquet", ".jsonl"} and path.stem != "provenance"]
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+CANDIDATES = "SELECT perturbation_id, status, question, changed, content_key FROM live_perturbations ORDER BY ALL"
 
 
-@pytest.mark.parametrize(
-    "engine",
-    [
-        pytest.param("dask", marks=pytest.mark.repeated),  # stages in its workers: tests/engine/test_engines.py
-        pytest.param("ray", marks=pytest.mark.exhaustive),
-    ],
-)
-def test_release_of_workers_is_that_of_threads(engine: str, rules_round: FinishedRound, tmp_path: Path) -> None:
-    if find_spec(f"prefect_{engine}") is None:
-        pytest.skip(f"needs the extra {engine}")
+@pytest.mark.slow
+@pytest.mark.usefixtures("prefect_api")
+@pytest.mark.skipif(find_spec("prefect_ray") is None, reason="needs the extra ray")
+def test_perturbations_of_workers_are_those_of_threads(rules_round: FinishedRound, tmp_path: Path) -> None:
     config = yaml.safe_load(rules_round.config.read_text(encoding="utf-8"))
-    ours = write_config(tmp_path, **config | {"engine": {"kind": engine}, "shards_at_once": 2})
-    assert whole_round(ours, tmp_path / "home") == "embedded/1"
-    in_threads = data_files(rules_round.home.root)
-    assert len(in_threads) > 5
-    assert data_files(tmp_path / "home") == in_threads
+    ours = write_config(tmp_path, **config | {"engine": {"kind": "ray"}, "shards_at_once": 2})
+    first_stages(ours, tmp_path / "home", *GENERATION)
+    found = rows(tmp_path / "home", CANDIDATES)
+    assert found == rows(rules_round.home.root, CANDIDATES) != []

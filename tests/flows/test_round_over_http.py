@@ -1,6 +1,5 @@
 """Whole rounds through the real SDKs over HTTP, at a provider that fails: nothing is lost, doubled or made up."""
 
-import json
 import os
 import signal
 import subprocess
@@ -13,9 +12,8 @@ import pytest
 
 from demur.errors import ModelsDoNotAnswerError
 from demur.flows.round import round_flow
-from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import FAMILIES, TRANSIENT, SimulatedRequest, SimulatorFault, seeded
-from demur.lanes.simulator.server import Simulator, serve
+from demur.lanes.simulator.server import serve
 from demur.warehouse.home import Home
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.masters import check_master
@@ -24,7 +22,6 @@ from tests.flows.simulated import (
     KEY,
     KEY_VARIABLE,
     LIMITS,
-    MODELS,
     ROUND,
     data_files,
     number,
@@ -195,31 +192,3 @@ def test_round_over_http_killed_twice_repeats_none_but_what_was_under_way(calm: 
     assert 0 <= lost <= kills * 2 * LIMITS["concurrency"]
     assert number(home, ANSWERED_TWICE) == 0
     assert data_files(home) == calm.files
-
-
-def submitted(simulator: Simulator, count: int) -> Callable[[], bool]:
-    return lambda: simulator.counts.batches >= count
-
-
-@pytest.mark.repeated
-def test_round_in_batches_killed_before_collecting_sends_none_again_and_releases_the_same(
-    calm: Calm, tmp_path: Path
-) -> None:
-    """Batches of generators, then of respondents, are at the provider when the round dies; the next run takes them."""
-    home = tmp_path / "home"
-    with serve(config=SimulatorConfig(batch_seconds=1)) as simulator:
-        config = simulated(tmp_path, simulator, mode="batch")
-        kills = kill_when(config, home, submitted(simulator, 3))
-        kills += kill_when(config, home, submitted(simulator, 7))
-        assert kills == 2
-        simulator.config = SimulatorConfig()
-        whole_round(config, home)
-        counts = simulator.counts
-        assert len(simulator.asked) == counts.in_batches == calm.answers
-        assert counts.answered.total() == calm.answers == number(home, ANSWERS)
-        assert counts.batches == number(home, "SELECT count(*) FROM batches WHERE status <> 'void'")
-    assert number(home, "SELECT count(*) FROM calls WHERE batch_id IS NULL") == 0
-    assert data_files(home) == calm.files
-    listed = demur("batches", "list", "--format", "json", home=home)
-    assert {batch["status"] for batch in json.loads(listed.stdout)} <= {"collected", "void"}
-    assert {batch["model"] for batch in json.loads(listed.stdout)} == set(MODELS)

@@ -63,13 +63,6 @@ REASONING_UNCOUNTED = edited(
 REASONING_ONLY = edited(
     put("message", content=None, reasoning=THOUGHT), put("body", content=[{"type": "thinking", "thinking": THOUGHT}])
 )
-ERROR_WITH_200 = OddAnswer(
-    lambda body: json.dumps(
-        {**body, "error": {"message": "Provider returned error", "code": 502}, "choices": None}
-        if "choices" in body
-        else {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}, "usage": body["usage"]}
-    )
-)
 STREAM = OddAnswer(
     lambda body: 'data: {"choices": [{"index": 0, "delta": {"content": "In"}}]}\n\ndata: [DONE]\n\n',
     content_type="text/event-stream",

@@ -199,19 +199,3 @@ async def test_batches_of_one_size_whose_replies_were_lost_are_kept_apart(lane: 
         assert all_answered(answers)
         assert simulator.counts.batches == 4 and bought_again(simulator) == 0
         assert answers[::-1] == await ask_live(simulator, lane)
-
-
-@ONE_LANE
-async def test_answer_that_is_none_of_the_interface_is_asked_again_and_not_read_again(
-    lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    journal = MemoryJournal()
-    with serve() as simulator:
-        alter_first(simulator, monkeypatch, content=7, choices="none")
-        assert all_answered(await ask_batch(simulator, lane, tmp_path, journal))
-        assert simulator.counts.batches == 2
-        [error] = calls_by(journal, "error")
-        assert error.error_class == "protocol" and error.cost_usd
-        again = MemoryJournal()
-        assert all_answered(await ask_batch(simulator, lane, tmp_path, again))
-        assert simulator.counts.batches == 2 and calls_by(again, "error") == []

@@ -98,16 +98,6 @@ async def test_batch_entries_that_cannot_be_mended_fail_their_unit_alone(lane: s
     assert len(book(tmp_path).records()) == 1
 
 
-@ONE_LANE
-async def test_batch_that_keeps_expiring_ends_after_the_retries(lane: str, tmp_path: Path) -> None:
-    journal = MemoryJournal()
-    with serve(always(SimulatorFault.DROPPED)) as simulator:
-        answers = await ask_batch(simulator, lane, tmp_path, journal, retries=2)
-    assert all(isinstance(answer, LaneError) and answer.kind == "expired" for answer in answers)
-    assert [record.requests for record in book(tmp_path).records()] == [12, 12, 12]
-    assert len(journal.calls) == 36
-
-
 @BOTH_LANES
 async def test_batch_that_is_cancelled_keeps_what_was_done_and_fails_the_rest(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()

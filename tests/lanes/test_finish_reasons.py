@@ -1,7 +1,6 @@
 """Which replies count as whole: only those that end for a reason that is known to be a good one."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import openai
@@ -13,12 +12,8 @@ from demur.lanes.providers.answers import end_of
 from demur.lanes.providers.anthropic import message_reply
 from demur.lanes.providers.decoded import decoded
 from demur.lanes.providers.openai import chat_reply
-from demur.lanes.simulator.faults import UNFINISHED, SimulatorFault, scripted
-from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import Finish, Reply
-from tests.lanes.asking import LANES, MemoryJournal, ask_once
-from tests.lanes.batched import ONE_LANE, ask_batch, ask_live
 
 GOOD = {"", "stop", "STOP", "end_turn", "stop_sequence", "tool_calls", "tool_use", "eos", "eos_token", "COMPLETE"}
 CUT = {"length", "max_tokens", "MAX_TOKENS", "model_length", "model_context_window_exceeded"}
@@ -76,29 +71,3 @@ def test_error_in_a_choice_is_no_answer_whatever_its_finish_reason() -> None:
         with pytest.raises(LaneError, match="upstream went away") as caught:
             chat_reply(answer)
         assert caught.value.kind is ErrorKind.INCOMPLETE and caught.value.reply is not None
-
-
-@pytest.mark.parametrize(
-    ("lane", "fault"),
-    [(lane, SimulatorFault.NO_RESOURCES) for lane in LANES],
-)
-async def test_lane_text_that_its_model_did_not_end_is_asked_for_again(
-    lane: str, fault: SimulatorFault, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
-    journal = MemoryJournal()
-    with serve(scripted(fault)) as provider:
-        response = await ask_once(provider, lane, journal)
-    half, whole = journal.calls
-    assert (half.status, half.error_class, whole.status) == ("error", "incomplete", "ok")
-    assert half.cost_usd and half.reply == response[: len(response) // 2] and whole.reply == response
-    assert half.finish_reason == UNFINISHED[fault] and half.finish_reason in str(half.error)
-
-
-@ONE_LANE
-async def test_batch_text_that_its_model_did_not_end_is_asked_for_in_the_next_batch(lane: str, tmp_path: Path) -> None:
-    journal = MemoryJournal()
-    with serve(scripted(*UNFINISHED)) as simulator:
-        answers = await ask_batch(simulator, lane, tmp_path, journal)
-        assert answers == await ask_live(simulator, lane)
-    assert [call.error_class for call in journal.calls if call.status == "error"] == ["incomplete"] * len(UNFINISHED)

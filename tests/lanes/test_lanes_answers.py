@@ -1,9 +1,6 @@
 """The three lanes that use a network, through the real SDKs: what is sent, what comes back, what is written down."""
 
 import math
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -94,18 +91,3 @@ async def test_anthropic_lane_keeps_the_users_output_config_beside_the_schema() 
         await judge_once(provider, "anthropic", parameters=parameters)
     config = provider.asked[0].body["output_config"]
     assert config["effort"] == "low" and config["format"]["type"] == "json_schema"  # type: ignore[index]
-
-
-def test_openai_lane_loads_httpx2_whole_before_another_thread_can_be_halfway_through_it() -> None:
-    """The SDK fails on a half-loaded httpx2, which another shard's thread has there while it imports anthropic's."""
-    script = (
-        "import sys\n"
-        "from demur.lanes.engine import open_transport\n"
-        "from demur.lanes.spec import ModelSpec\n"
-        "from demur.lanes.transport import Access\n"
-        "spec = {'name': 'a', 'provider': 'openai', 'model': 'b', 'parameters': {'max_tokens': 1}}\n"
-        "open_transport(ModelSpec.model_validate(spec), Access('k'))\n"
-        "assert 'anthropic' not in sys.modules\n"
-        "assert hasattr(sys.modules['httpx2'], 'AsyncClient')\n"
-    )
-    subprocess.run([sys.executable, "-c", script], cwd=Path(__file__).parents[2], check=True)

@@ -1,7 +1,6 @@
 """Bodies of any shape: each becomes a call in the ledger, and is asked again where that can help."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import openai
@@ -9,64 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.engine.state.shared import shared_state
-from demur.lanes.engine import open_models
 from demur.lanes.providers.anthropic import message_reply
 from demur.lanes.providers.decoded import decoded
 from demur.lanes.providers.openai import chat_reply
 from demur.lanes.providers.provider_errors import status_error
-from demur.lanes.simulator.faults import SimulatorFault, scripted
-from demur.lanes.simulator.server import serve
 from demur.programs.errors import LaneError
-from demur.warehouse.connection import reading, writing
-from demur.warehouse.home import Home
-from demur.warehouse.round_rows import load_calls
-from tests.lanes.asking import KEYS, LANES, ask, spec
 
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm on a body of another shape
-ASKED_AGAIN = {
-    SimulatorFault.NESTED: "protocol",
-    SimulatorFault.REFUSAL_NO_TEXT: "protocol",
-    SimulatorFault.NESTED_ERROR: "server",
-    SimulatorFault.CODE_NO_TEXT: "server",
-}
-
-
-@pytest.mark.parametrize("lane", LANES)
-async def test_lane_odd_body_is_a_row_of_calls_and_asked_again_where_it_is_no_answer(
-    lane: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
-    home, faults = Home(tmp_path), [*ASKED_AGAIN, SimulatorFault.HUGE_USAGE, SimulatorFault.NO_USAGE]
-    with serve() as provider:
-        async with (
-            shared_state(home).calls("round-1", "respond", "shard") as journal,
-            open_models([spec(provider, lane)], "respondent", KEYS) as models,
-        ):
-            for fault in faults:
-                provider.plan = scripted(*[None] * len(provider.asked), fault)
-                response, _ = await ask(models["served"], journal, unit=fault)  # type: ignore[arg-type]
-                assert "1874" in response
-    calls = ledger(home)
-    for fault in faults:
-        of_unit = [call for call in calls if call["unit_id"] == fault]
-        if fault in ASKED_AGAIN:
-            found = [(call["status"], call["error_class"]) for call in of_unit]
-            assert found == [("error", ASKED_AGAIN[fault]), ("ok", None)]
-        else:
-            [call] = of_unit
-            assert (call["status"], call["input_tokens"], call["cost_usd"]) == ("ok", None, None)
-            assert float(str(call["reserved_usd"])) > 0
-
-
-def ledger(home: Home) -> list[dict[str, object]]:
-    with writing(home, wait_seconds=0) as con:
-        for calls in shared_state(home).calls_beyond("round-1", {}):
-            assert load_calls(con, calls) == []
-    with reading(home, "loader") as con:
-        found = con.execute("SELECT * FROM calls ORDER BY attempt")
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 JSON = st.recursive(

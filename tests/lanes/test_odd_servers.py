@@ -3,7 +3,7 @@
 import pytest
 
 from demur.lanes.engine import open_models
-from demur.lanes.simulator.faults import OddAnswer, always, scripted
+from demur.lanes.simulator.faults import OddAnswer, always
 from demur.lanes.simulator.server import serve
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 from tests.lanes import odd_answers
@@ -22,27 +22,6 @@ async def test_good_answers_in_odd_shapes_are_read_as_usual(lane: str) -> None:
             provider.plan = always(odd)
             assert (name, await ask_once(provider, lane, MemoryJournal())) == (name, usual)
             assert (name, await judge_once(provider, lane)) == (name, judged)
-
-
-@CHAT
-async def test_reasoning_that_only_the_total_counts_is_paid_as_output(lane: str) -> None:
-    journal = MemoryJournal()
-    with serve(always(odd_answers.REASONING_UNCOUNTED)) as provider:
-        await ask_once(provider, lane, journal)
-        provider.plan = scripted()
-        await ask_once(provider, lane, journal)
-    more, usual = journal.calls
-    assert more.output_tokens == (usual.output_tokens or 0) + 500
-    assert more.cost_usd == pytest.approx((usual.cost_usd or 0) + 500 * 10 / 1e6)
-
-
-@ALL_LANES
-async def test_reasoning_beside_a_reply_is_kept_beside_it(lane: str) -> None:
-    journal = MemoryJournal()
-    with serve(always(odd_answers.REASONING_ASIDE)) as provider:
-        response = await ask_once(provider, lane, journal)
-    [call] = journal.calls
-    assert call.reasoning == "Let me see, REFUSE_OTHER perhaps." and call.reply == response
 
 
 @CHAT
@@ -86,15 +65,3 @@ async def test_odd_refusal_is_named_once(lane: str, fault: OddAnswer, kind: Erro
         await ask_once(provider, lane, journal)
     assert caught.value.kind is kind  # type: ignore[union-attr]
     assert len(journal.calls) == (2 if kind is ErrorKind.PERMISSION else 1)
-
-
-@ALL_LANES
-async def test_error_with_status_200_is_the_providers_and_asked_again(
-    lane: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
-    journal = MemoryJournal()
-    with serve(always(odd_answers.ERROR_WITH_200)) as provider, pytest.raises(LaneError) as caught:
-        await ask_once(provider, lane, journal)
-    assert len(journal.calls) == 3
-    assert ("Overloaded" if lane == "anthropic" else "Provider returned error") in str(caught.value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from dspy.lm15 import Message, Request
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.lanes.engine import ModelEngine
@@ -105,21 +105,6 @@ def beyond(per_second: float) -> Callable[[float], bool]:
     return refuses
 
 
-@pytest.mark.parametrize(
-    ("kind", "retry_after", "share", "most"),
-    [
-        ("rate_limit", 0.25, 0.25, 3.5),
-        ("server", None, 0.15, 2.2),
-    ],
-)
-def test_pace_refusals_at_random_cost_little_more_than_what_they_refuse(
-    kind: str, retry_after: float | None, share: float, most: float
-) -> None:
-    undisturbed = asked(Provider(at_random(0.0)), 320, 16)
-    walls = [asked(Provider(at_random(share), kind, retry_after), 320, 16, seed=seed) for seed in range(2)]
-    assert sum(walls) / len(walls) <= most * undisturbed
-
-
 @pytest.mark.parametrize(("at_once", "per_second", "retry_after"), [(16, 20, 1.0), (64, 20, None)])
 def test_pace_keeps_to_a_real_limit_and_uses_it(at_once: int, per_second: float, retry_after: float | None) -> None:
     provider = Provider(beyond(per_second), retry_after=retry_after)
@@ -127,22 +112,6 @@ def test_pace_keeps_to_a_real_limit_and_uses_it(at_once: int, per_second: float,
     answered = len(provider.answered_at)
     assert answered / seconds >= 0.9 * per_second
     assert answered >= 0.92 * len(provider.asked_at), "refused are eight of a hundred at most"
-
-
-def test_pace_that_learnt_of_refusals_at_random_still_finds_a_limit_that_comes_later() -> None:
-    limit, others = beyond(10), at_random(0.15)
-    provider = Provider(lambda now: limit(now) if now > 20 else others(now))
-    asked(provider, 10**6, 16, seconds=120)
-    assert provider.answered_a_second(60, 120) >= 9
-    late = [at for at in provider.asked_at if at > 60]
-    assert len(late) <= 1.15 * sum(at > 60 for at in provider.answered_at)
-
-
-def test_pace_recovers_in_seconds_once_nothing_is_refused_any_more() -> None:
-    provider = Provider(lambda now: 10 < now < 15)
-    asked(provider, 10**6, 16, seconds=40)
-    assert provider.answered_a_second(0, 10) > 70
-    assert provider.answered_a_second(25, 40) > 70
 
 
 def test_pace_wish_of_a_provider_holds_all_up_only_where_requests_come_too_fast() -> None:
@@ -165,29 +134,3 @@ def test_pace_whatever_happens_stays_above_one_request_in_half_a_minute(
         now += later
         (pace.answered if good else pace.refused)(permit, now + took)
         assert pace.bucket is None or LEAST_PER_MINUTE <= pace.bucket.per_minute < 10**7
-
-
-@settings(max_examples=15)
-@given(per_second=st.floats(0.05, 200), latency=st.floats(0.001, 5), burst=st.floats(1, 30))
-def test_pace_finds_the_rate_that_a_provider_takes(per_second: float, latency: float, burst: float) -> None:
-    """One request after another as fast as the pace allows, by a clock of its own; each may take its time to answer."""
-    provider, pace = TokenBucket(60 * per_second, least=1.0, burst_seconds=burst), Pace(1)
-    now, answered, refused = 0.0, 0, 0
-    for _ in range(600):
-        if pace.bucket is not None:
-            now += pace.bucket.wait_seconds(now)
-            pace.bucket.wait_seconds(now)
-            pace.bucket.level -= 1
-        now += 0.001
-        permit = Permit(now)
-        pace.sent(permit)
-        if provider.wait_seconds(now) > 0:
-            refused += 1
-            pace.refused(permit, now)
-        else:
-            provider.level -= 1
-            answered += 1
-            pace.answered(permit, now + latency / 1_000)
-    assert refused <= answered / 2
-    possible = burst * max(1.0, per_second) + now * per_second
-    assert answered >= min(possible, 600) / 3

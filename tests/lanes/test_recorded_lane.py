@@ -11,8 +11,6 @@ from demur.lanes.engine import open_models
 from demur.lanes.prices import FREE, prices_of
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec, Replayed
-from demur.programs.document_questions import Asker, QuestionSource
-from demur.programs.document_questions import ask as ask_questions
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.journal import CallScope, Decided, KnownReply, call_scope
 from demur.programs.judge import Judge, judge
@@ -161,14 +159,3 @@ def test_recorded_spec_with_what_it_cannot_have_is_refused(tmp_path: Path, chang
     given = {key: other if value == "any" else value for key, value in changes.items()}
     with pytest.raises(ValueError, match=told):
         recorded(tmp_path, [[said("x")]], **given)
-
-
-async def test_recorded_asker_that_gets_examples_of_manner_is_replayed(tmp_path: Path) -> None:
-    reply = '{"reasoning": "nobody", "questions": [], "declined": "a list of links"}'
-    model = recorded(tmp_path, [[said(reply)]], task="AskQuestions")
-    scope = CallScope("round-1", "respond", "unit-1", MemoryJournal(), (), decided=DECIDED)
-    source = QuestionSource(("See also: Orlo.",), most=1, like=("how do i get to orlo",))
-    async with open_models([model], "asker", {}) as models:
-        with call_scope(scope):
-            made = await ask_questions(Asker(like=True), models["again"], source)
-    assert made.declined == "a list of links"

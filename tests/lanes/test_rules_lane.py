@@ -11,15 +11,8 @@ from demur.programs.judge import Judge, judge
 from demur.programs.perturbation import Generator, generate
 from demur.programs.respondent import Respondent, respond
 from demur.programs.signatures.taxonomy_text import stratum_brief
-from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
+from tests.lanes.asking import MemoryJournal, ask
 from tests.text.bases import single
-
-BASE = single(
-    "How many keepers lived in the lighthouse at Cape Harrow in 1901?",
-    ("four",),
-    "In 1901 four keepers lived in the lighthouse at Cape Harrow. The lamp was lit at dusk. Coal came by "
-    "boat every month, and two goats grazed behind the tower.",
-)
 
 
 def rules(model: str) -> ModelSpec:
@@ -34,33 +27,6 @@ async def test_rules_lane_asked_in_a_role_it_does_not_know_is_a_lasting_error_in
     assert caught.value.kind is ErrorKind.RULES and not caught.value.retryable
     [call] = journal.calls
     assert (call.status, call.error_class, call.attempt) == ("error", "rules", 1)
-
-
-def test_rules_lane_serves_synchronous_callers_too() -> None:
-    """DSPy's optimisers are synchronous."""
-    import asyncio
-
-    import dspy
-
-    from demur.programs.adapter.json_adapter import JsonAdapter
-    from demur.programs.errors import ProgramError
-    from demur.programs.respondent import Respondent
-    from demur.programs.signatures.response import NumberedPassage
-
-    async def opened() -> dspy.LM:
-        async with open_models([rules("respondent/lexical-overlap")], "respondent", {}) as models:
-            return models["embedded"].lm
-
-    numbered = (NumberedPassage(number=1, text=PASSAGES[0].text),)
-    with dspy.context(lm=asyncio.run(opened()), adapter=JsonAdapter()):
-        assert "1874" in Respondent()(question=QUESTION, passages=numbered).response
-
-        async def from_a_loop() -> None:
-            Respondent()(question=QUESTION, passages=numbered)
-
-        with pytest.raises(Exception, match="an event loop is running here") as caught:
-            asyncio.run(from_a_loop())
-    assert isinstance(caught.value.__cause__, ProgramError)
 
 
 GERMAN = single(

@@ -1,7 +1,6 @@
 """Systems that are functions: what they may do, and that none of it holds up an evaluation."""
 
 import asyncio
-import os
 import sys
 import textwrap
 import time
@@ -135,16 +134,6 @@ async def test_function_that_hangs_is_left_at_its_time_limit_and_blocks_nobody(s
     assert (await said_by(next_one)).text == "there"
 
 
-async def test_function_that_forks_answers_once() -> None:
-    def forks(question: str, passages: Texts) -> str:
-        child = os.fork()
-        if child:
-            os.waitpid(child, 0)
-        return "parent" if child else "child"
-
-    assert (await said_by(forks)).text == "parent"
-
-
 async def test_settings_of_our_programs_do_not_reach_a_system() -> None:
     import dspy
 
@@ -180,12 +169,6 @@ def test_address_is_looked_up_in_this_folder_and_faults_are_named(
     }.items():
         with pytest.raises(PluginError, match=f"system {address}: .*{said}"):
             system_at(address)
-
-
-def test_two_functions_of_one_name_have_addresses_of_their_own() -> None:
-    first, second = (lambda question, passages: "a"), (lambda question, passages: "b")
-    assert address_of(first) == address_of(first) != address_of(second)
-    assert system_at(address_of(second)) is second
 
 
 @pytest.mark.parametrize(

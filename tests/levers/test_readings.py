@@ -23,9 +23,10 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ],
         "contradiction.approx-vs-exact": [
             ["2026-02-02", "rules", 4, 3.5, 4.0, 1.0],
-            ["2026-01-01", "model", 2, 2.9, 3.0, 0.75],
+            ["2026-01-01", "model", 4, 2.9, 3.2, 0.75],
         ],
-        "contradiction.minor-numeric-rounding": [["2026-01-01", "rules", 4, 3.0, 2.9, 1.0]],
+        "contradiction.minor-numeric-rounding": [["2026-01-01", "rules", 4, 3.0, 3.0, 1.0]],
+        "contradiction.superseded-version-flagged": [["2026-01-01", "model", 2, 4.0, 4.0, 1.0]],
         "contradiction.fringe-vs-official-source": [["2026-01-01", "rules", 4, 3.0, 4.0, 0.7]],
         "contradiction.nickname-vs-legal-name": [["2026-01-01", "rules", 4, 3.0, 4.0, 1.0]],
     }  # fmt: skip
@@ -52,16 +53,20 @@ def test_reading_that_counts_is_the_newest_of_a_model_and_else_of_a_recipe() -> 
 
 
 @pytest.mark.usefixtures("read")
-def test_telling_levers_are_hard_natural_and_valid() -> None:
+def test_telling_levers_are_hard_natural_valid_and_read_more_than_once() -> None:
     found = {lever.id for lever in telling(low().values())}
     assert found == {"contradiction.approx-vs-exact", "contradiction.nickname-vs-legal-name"}
 
 
 @pytest.mark.usefixtures("read")
-def test_telling_levers_of_a_stratum_without_any_are_its_hardest_or_all_unread() -> None:
+def test_telling_levers_of_a_stratum_with_fewer_than_two_are_its_best_or_all_unread() -> None:
     levers = low()
-    easy = [levers["contradiction.soft-antonym-modifiers"], levers["contradiction.fringe-vs-official-source"]]
-    assert [lever.id for lever in telling(easy)] == ["contradiction.fringe-vs-official-source"]
+    easy = ["contradiction.soft-antonym-modifiers", "contradiction.superseded-version-flagged",
+            "contradiction.fringe-vs-official-source", "contradiction.minor-numeric-rounding"]  # fmt: skip
+    found = {lever.id for lever in telling(levers[name] for name in easy)}
+    assert found == {"contradiction.minor-numeric-rounding", "contradiction.superseded-version-flagged"}
+    one = {lever.id for lever in telling(levers[name] for name in (*easy, "contradiction.approx-vs-exact"))}
+    assert one == {"contradiction.approx-vs-exact", "contradiction.minor-numeric-rounding"}
     unread = (levers["contradiction.peripheral-attribute-clash"],)
     assert telling(unread) == unread
 

@@ -82,11 +82,3 @@ async def test_direct_fault_of_a_library_ends_the_unit_only() -> None:
     with pytest.raises(LaneError, match="KeyError") as raised:
         await answer(Engine(KeyError("choices")))
     assert raised.value.kind is ErrorKind.UNEXPECTED
-
-
-class Detail(dspy.Signature):  # type: ignore[misc]
-    """Answer the question in so many words."""
-
-    question: str = dspy.InputField(desc="what is asked")
-    words: int = dspy.InputField(desc="how many", default=3)
-    answer: str = dspy.OutputField(desc="the answer")

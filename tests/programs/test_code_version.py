@@ -1,33 +1,16 @@
 """Fingerprints tell rules of one version from those of another."""
 
-import ast
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from functools import cache
-from importlib.metadata import packages_distributions
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from demur.programs.installation import CHECKS, CODES, RULES, RULES_LIBRARIES, SCORING, SCORING_LIBRARIES, code_version
+from demur.programs.installation import code_version
 from tests.flows.rounds import ROOT
 
-CARRIERS = {
-    "demur.levers.catalogue",
-    "demur.levers.durable",
-    "demur.levers.errors",
-    "demur.levers.lever_models",
-    "demur.programs.errors",
-    "demur.programs.signatures.completions",
-    "demur.programs.signatures.judgement",
-    "demur.programs.signatures.response",
-    "demur.programs.signatures.perturbation",
-}
-"""Modules that give rules the types of inputs and outputs; levers, policies and prompts have digests of their own."""
-READERS = {"pydantic"}
-"""Libraries that decide whether something is read, not what it says."""
 FINGERPRINTS = """
 from demur.lanes.registry import RULES_MODELS
 from demur.lanes.spec import ModelSpec
@@ -97,68 +80,3 @@ def test_code_version_changes_with_a_library() -> None:
     assert (
         len({code_version(("demur.levers.vocabulary",), libraries) for libraries in ((), ("numpy",), ("pandas",))}) == 3
     )
-
-
-def path_of(module: str) -> Path:
-    return ROOT.joinpath(*module.split("."))
-
-
-def sources(module: str) -> Iterator[Path]:
-    folder = path_of(module)
-    yield from folder.rglob("*.py") if folder.is_dir() else (folder.with_suffix(".py"),)
-
-
-def imported(modules: tuple[str, ...]) -> set[str]:
-    return {name for module in modules for name in imports_of(module)}
-
-
-@cache
-def imports_of(module: str) -> set[str]:
-    found: set[str] = set()
-    for source in sources(module):
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                whole = {f"{node.module}.{name.name}" for name in node.names}
-                ours = {m for m in whole if m.startswith("demur.") and path_of(m).with_suffix(".py").is_file()}
-                found |= ours if ours == whole else {node.module}
-            elif isinstance(node, ast.Import):
-                found |= {name.name for name in node.names}
-    return found
-
-
-@cache
-def distributions_of() -> dict[str, list[str]]:
-    """The distributions of every module that is installed, looked up once."""
-    return dict(packages_distributions())
-
-
-def distributions(modules: tuple[str, ...]) -> set[str]:
-    """Distributions whose modules these import."""
-    named = {name.partition(".")[0] for name in imported(modules)} - set(sys.stdlib_module_names) - {"demur"}
-    return {name.lower() for module in named for name in distributions_of()[module]}
-
-
-def outside(modules: tuple[str, ...]) -> set[str]:
-    """Modules of ours that these import, and that are not among them."""
-    found = {name for name in imported(modules) if name.startswith("demur.")}
-    return {name for name in found if not any(name == one or name.startswith(f"{one}.") for one in modules)}
-
-
-@pytest.mark.parametrize(
-    ("modules", "libraries"), [(CHECKS, RULES_LIBRARIES), (CODES, ("rapidfuzz",)), (RULES, RULES_LIBRARIES)]
-)
-def test_version_counts_all_that_its_code_stands_on(modules: tuple[str, ...], libraries: tuple[str, ...]) -> None:
-    assert outside(modules) <= CARRIERS | {"demur.levers.yaml_file"}
-    assert distributions(modules) <= {*libraries, *READERS, "pydantic-core", "pydantic_core", "pyyaml"}
-
-
-def test_version_of_scoring_counts_its_libraries() -> None:
-    assert distributions(("demur.scoring",)) <= {
-        *SCORING_LIBRARIES,
-        *READERS,
-        "pydantic-core",
-        "pydantic_core",
-        "threadpoolctl",
-        "scikit-learn",  # trains graders of files, no unit of a round
-    }
-    assert all(any(True for _ in sources(module)) for module in SCORING)

@@ -13,7 +13,6 @@ from demur.programs.respondent import Respondent
 from demur.programs.signatures.registry import SIGNATURES
 from tests.programs.golden.prompts import FOLDER, PROGRAMS, files
 
-ROOT = Path(__file__).parents[2]
 GOLDEN = files()
 
 

@@ -1,7 +1,6 @@
 """What prompts tell is what checks enforce, and no part of a prompt takes back what another says."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -9,42 +8,18 @@ from dspy.lm15 import Message, Response, Usage
 
 from demur.lanes.simulator.wire import check_strict
 from demur.levers.catalogue import load_catalogue
-from demur.levers.instances import BaseInstance, ChangedPassage, Perturbation, Stratum
-from demur.levers.vocabulary import Intensity, Target
+from demur.levers.instances import ChangedPassage, Perturbation, Stratum
+from demur.levers.vocabulary import Intensity
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.checks.run import check, failures
-from demur.programs.perturbation import VerdictOutcome, generating, outcome_of, verifying
+from demur.programs.perturbation import VerdictOutcome, generating, outcome_of
 from demur.programs.signatures.perturbation import CHECKS, GeneratePerturbation, VerifyPerturbation, checks_that_apply
 from demur.programs.signatures.taxonomy_text import stratum_brief
 from tests.rules.roles.cases import BRIDGE, MILL
 
 CATALOGUE = load_catalogue()
 LOW, MEDIUM, _ = Intensity
-PASSAGES_STAY = re.compile(
-    r"(?i)leave (?:what is asked, and )?the passages?\b[^.;:]*\b(?:untouched|alone|as they)"
-    r"|passages stay as they are|do not touch the passages"
-)
-
-
-def generator_message(base: BaseInstance, *lever_ids: str) -> dict[str, Any]:
-    levers = [CATALOGUE.lever(lever_id) for lever_id in lever_ids]
-    brief = stratum_brief(levers[0].lever_class, levers[0].intensity)
-    messages = JsonAdapter().format(GeneratePerturbation, [], generating(base, brief, levers))
-    message: dict[str, Any] = json.loads(messages[-1]["content"])
-    return message
-
-
-def verifier_message(base: BaseInstance, lever_id: str, question: str, changed: dict[int, str]) -> dict[str, Any]:
-    lever = CATALOGUE.lever(lever_id)
-    made = Perturbation(
-        question=question,
-        changed=tuple(ChangedPassage(index=i, text=text) for i, text in changed.items()),
-        lever=lever.name,
-    )
-    inputs = verifying(base, made, stratum_brief(lever.lever_class, lever.intensity), lever)
-    message: dict[str, Any] = json.loads(JsonAdapter().format(VerifyPerturbation, [], inputs)[-1]["content"])
-    return message
 
 
 def dialogue(*lever_ids: str, reply: dict[str, Any]) -> Any:
@@ -61,41 +36,6 @@ def dialogue(*lever_ids: str, reply: dict[str, Any]) -> Any:
         )
     except StopIteration as done:
         return done.value
-
-
-def test_target_told_is_the_levers_own_and_its_instruction_agrees() -> None:
-    for lever in CATALOGUE.levers:
-        told = generator_message(BRIDGE, lever.id)
-        assert [option["target"] for option in told["levers"]] == [lever.target], lever.id
-        assert verifier_message(BRIDGE, lever.id, "Who?", {})["target"] == lever.target, lever.id
-        if PASSAGES_STAY.search(lever.instruction):
-            assert lever.target is Target.QUERY, lever.id
-
-
-def test_strategy_is_told_only_where_passages_change_and_are_several() -> None:
-    asks, changes = "granularity.century-vs-millisecond", "missing-info.table-gap"
-    assert generator_message(MILL, asks)["strategy"] is None
-    assert generator_message(BRIDGE, changes)["strategy"] is None
-    assert generator_message(MILL, changes)["strategy"]
-    both = "ambiguity.orphaned-follow-up", "ambiguity.pure-homonymy-clash"
-    assert generator_message(MILL, *both)["strategy"]
-
-
-@pytest.mark.parametrize(
-    ("lever_id", "question", "changed", "told"),
-    [
-        ("ambiguity.balanced-polysemy", "When did it shut?", {}, False),
-        ("ambiguity.balanced-polysemy", None, {1: "It burned down."}, True),
-        ("ambiguity.balanced-polysemy", "When did it shut?", {1: MILL.passages[1].text}, False),
-        ("ambiguity.collapsed-search-query", "mill when", {}, False),
-        ("granularity.nation-from-city-data", "And in the nation?", {}, True),
-    ],
-)
-def test_verifier_is_told_a_strategy_only_where_passages_were_to_change(
-    lever_id: str, question: str | None, changed: dict[int, str], told: bool
-) -> None:
-    message = verifier_message(MILL, lever_id, question or MILL.question, changed)
-    assert (message["strategy"] is not None) is told
 
 
 @pytest.mark.parametrize(
@@ -144,29 +84,6 @@ def test_lever_of_a_reply_is_one_on_offer_whatever_its_case() -> None:
     assert "not one of those on offer: Table Gap, Price Redacted" in (again.messages[-1].text or "")
     wanted = again.config.response_format["schema"]["properties"]["lever"]
     assert wanted == {"anyOf": [{"type": "string", "enum": ["Table Gap", "Price Redacted"]}, {"type": "null"}]}
-
-
-def test_every_lever_is_shown_with_one_example_of_the_layout_where_it_has_one() -> None:
-    for lever in CATALOGUE:
-        for base in (BRIDGE, MILL):
-            [option] = generator_message(base, lever.id)["levers"]
-            sizes = {len(example.passages) > 1 for example in lever.examples}
-            several = len(base.passages) > 1
-            assert (len(option["example"]["passages"]) > 1) is (several if several in sizes else not several)
-            example = option["example"]
-            changed = {change["index"] for change in example["changed_passages"]}
-            assert changed or example["perturbed_question"] != example["question"]
-            if lever.target is Target.QUERY:
-                assert not changed
-
-
-def test_verifier_sees_an_unchanged_passage_once_and_a_changed_one_before_and_after() -> None:
-    text = "The Vester Mill was the largest mill of the district. It was never rebuilt."
-    told = verifier_message(MILL, "missing-info.answer-clause-excised", MILL.question, {1: text})
-    written = json.dumps(told)
-    assert [passage["before"] is not None for passage in told["passages"]] == [False, True, False, False]
-    assert told["passages"][1]["text"] == text and told["passages"][1]["before"] == MILL.passages[1].text
-    assert all(written.count(json.dumps(passage.text)) == 1 for passage in MILL.passages)
 
 
 @pytest.mark.parametrize("field", ["uncertainty_induced", "refusal_class_alignment"])

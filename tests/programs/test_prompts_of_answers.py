@@ -1,6 +1,5 @@
 """What respondents, judges, writers and graders are told: one line between codes, one numbering, nothing left open."""
 
-import json
 from pathlib import Path
 
 import dspy
@@ -10,20 +9,16 @@ import yaml
 from demur.configuration.labels import labelled_respondents
 from demur.errors import ConfigError
 from demur.flows.rounds.request import find_round_config, read_round_config
-from demur.levers.instances import cited
 from demur.levers.policies import load_policy
-from demur.levers.taxonomy import load_taxonomy
 from demur.programs.adapter.contract import contract
-from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
+from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.errors import ReplyError
 from demur.programs.judge import _judgement
 from demur.programs.options import Prompts
 from demur.programs.respondent import Respondent
-from demur.programs.signatures.judgement import Classification, JudgeGroundedAnswer
+from demur.programs.signatures.judgement import Classification
 from demur.programs.signatures.response import signature_of
-from tests.rules.roles.cases import MILL
 
-TAXONOMY = load_taxonomy()
 SAFETY, SELECTIVE = load_policy("safety"), load_policy("selective_refusal")
 LAYOUTS = [False, True]
 
@@ -67,14 +62,6 @@ def test_prompts_of_one_respondent_are_some_of_those_of_the_round(
     path.write_text(yaml.safe_dump(given | {"respondent_prompts": chosen}), "utf-8")
     with pytest.raises(ConfigError, match=said):
         read_round_config(path)
-
-
-def test_judge_and_graders_number_passages_as_respondents_cite_them() -> None:
-    inputs = {"passages": cited(MILL.passages), "question": "q", "reference_answers": (), "response": "In 1894 [2]."}
-    message = json.loads(JsonAdapter().format(JudgeGroundedAnswer, [], inputs)[-1]["content"])
-    assert [passage["number"] for passage in message["passages"]] == [1, 2, 3, 4]
-    assert "index" not in message["passages"][0]
-    assert "[2] is passage 2" in contract(JudgeGroundedAnswer).system
 
 
 def reply(**changes: object) -> dspy.Prediction:

@@ -7,7 +7,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
+from demur.levers.vocabulary import STRATA, expected_code
 from demur.reports.audits.page import AuditSample, render_audit
 from demur.reports.texts import Row, neutralise
 from tests.reports.pages import Page
@@ -102,13 +102,3 @@ def test_page_runs_its_own_script_only_and_loads_nothing() -> None:
         e for e in page.elements if {"src", "href"} & e.attributes.keys() and e.attributes.get("href") != "#marks"
     ]
     assert "fetch(" not in html and "XMLHttpRequest" not in html and "innerHTML" not in html
-
-
-def test_page_shows_lever_expectation_criteria_and_what_is_short() -> None:
-    page = Page(render_audit(sample(item(2), item(3), short=[("P-Ambiguity", "LOW", 0)])))
-    first, second = [" ".join(e.text.split()) for e in page.all("article")]
-    assert "Ambiguity, high: Two readings" in first and "Refuse: Ambiguous" in first
-    assert "Answer correctly" in second
-    assert "1 passage unchanged" in first and "noise" in first
-    assert [e.attributes["data-criterion"] for e in page.all("fieldset")] == list(AuditCriterion)
-    assert "Ambiguity, low (0)" in " ".join(page.all("main")[0].text.split())

@@ -9,11 +9,9 @@ import pytest
 
 from demur.reports import names
 from demur.reports.round_report.page import render_report
-from demur.reports.round_report.topics import TOPICS, given, shared_roles
+from demur.reports.round_report.topics import TOPICS, explained
 from tests.reports.pages import Page
 from tests.reports.rounds import (
-    JUDGE,
-    RESPONDENTS,
     Frames,
     empty_report,
     facts,
@@ -102,19 +100,11 @@ def test_best_of_overlapping_intervals_is_not_said_to_be_best_for_sure() -> None
     assert "scores highest, but intervals overlap" in answers and "did best" not in answers
 
 
-def test_models_stand_before_rules_and_recorded_replies_have_their_line() -> None:
-    rules = ("always-answers", "always-refuses")
-    frames = {**full_round(), "overview": pd.DataFrame([overview_row(rules=rules)])}
-    recorded = [{"model": "lexical-overlap", "replies": 220, "earlier_prompts": 7, "answered_by": "a model of 2026",
-                 "note": "Asked twice", "first": "2026-01-01", "last": "2026-01-02"}]  # fmt: skip
-    found = Page(render_report(full_report(frames, recorded=recorded)))
-    asked = found.section("answers")
-    assert "Asked: defect-spotter and lexical-overlap. Replies of ‘lexical-overlap’ were given from 1 January" in asked
-    assert "by a model of 2026, and are replayed here. 2 fixed rules stand beside" in asked
-    told = found.section("believe")
-    assert "Fixed rules are no language models: always-answers, always-refuses." in told
-    assert "220 replies of ‘lexical-overlap’ were given from 1 January 2026 to 2 January 2026" in told
-    assert "7 of them answer an earlier wording of the prompts. Asked twice." in told
+def test_respondents_of_one_stand_in_are_said_to_be_one_kind_of_model() -> None:
+    sources = {"a": "a model, as a stand-in", "b": "a model, as a stand-in", "c": "small.gguf"}
+    one, other, real = ({"model": name, "answered_by": source} for name, source in sources.items())
+    assert explained([one, other, real]).endswith("; ‘a’ and ‘b’ are one kind of model, each asked alone)")
+    assert explained([one, real]).endswith("in place of one behind an API)") and explained([real]) == ""
 
 
 def test_missing_judgements_are_marked_incomplete() -> None:
@@ -172,52 +162,10 @@ def test_examples_long_unchanged_stretch_is_cut_and_given_in_full() -> None:
     assert long in found.section("examples")
 
 
-@pytest.mark.parametrize(
-    ("section", "shown"),
-    [
-        ("compared", "defect-spotter lexical-overlap 196 +16.2 (+8.0 to +25.0) 0.003"),
-        ("compared", "120 1.90 2.58 Other refusal 60.0 % (50.0 to 70.0)"),
-        ("compared", "fewer than 3 models"),
-        ("hardness", "ambiguity.two-readings Ambiguity High 70.0 % (50.0 to 90.0) 8 32"),
-        ("hardness", "harbours 70.0 % (50.0 to 90.0) 8 32"),
-        ("hardness", "defect-spotter 91.0 % (85.0 to 96.0) yes 2 P-Ambiguity, HIGH"),
-        ("calibration", "Very confident 95.0 % 70.0 % (60.0 to 80.0) 60"),
-        ("verified", "rules-rederive gives one verdict only"),
-        ("verified", "+10.0 (+2.0 to +18.0)"),
-        ("audit", "Ambiguity 30 28 93.3 % (79.0 to 98.0) 88.3 %"),
-        ("audit", "one of the two never varies"),
-        ("leaderboard", "24 196 1.80"),
-        ("compared", "weekly-1 55.0 % 58.3 % +3.3 (−4.0 to +11.0) 0.37"),
-        ("costs", "no assemble sample coverage P-EpistemicMismatch, LOW 7 of 12 at least 0.5"),
-    ],
-)
-def test_topics_show_what_stands_behind_the_scores(page: Page, section: str, shown: str) -> None:
-    assert "".join(shown.split()) in "".join(page.section(section).split()), page.section(section)
-
-
 def recorded_by(giver: str, *models: str) -> list[dict[str, object]]:
     """Return a manifest's account of the recorded replies of these models, all given on one day."""
     same = {"replies": 10, "earlier_prompts": 0, "answered_by": giver, "note": "1 January 2026"}
     return [{"model": name, **same, "first": "2026-01-01", "last": "2026-01-01"} for name in models]
-
-
-def two_wordings(low: float) -> Frames:
-    """Return a round in which one model was asked with both sets of prompts; `low` is the lower end of ours."""
-    frames = full_round()
-    board = frames["leaderboard"].assign(
-        respondent=["one (ours)", "one", "always-answers", "always-refuses"], crs_low=[low, 0.37, None, None]
-    )
-    overview = pd.DataFrame([overview_row(rules=("always-answers", "always-refuses"))])
-    return {**frames, "leaderboard": board, "overview": overview}
-
-
-@pytest.mark.parametrize(
-    ("low", "told"), [(0.53, "+16.2 points; the intervals do not overlap."), (0.4, "+16.2 points (intervals overlap).")]
-)
-def test_two_sets_of_prompts_are_named_and_their_difference_is_told(low: float, told: str) -> None:
-    answers = said(two_wordings(low), "answers")
-    assert "one, each asked twice: with prompts after the published benchmark, RefusalBench, and" in answers
-    assert f"Prompts matter: demur’s own in place of the published ones change the score of one by {told}" in answers
 
 
 def test_one_model_as_judge_and_respondent_is_told_to_share_blind_spots() -> None:
@@ -228,41 +176,6 @@ def test_one_model_as_judge_and_respondent_is_told_to_share_blind_spots() -> Non
     assert "were given on 1 January 2026 by a model" in said(frames, "believe", recorded=recorded_by("a model", "x"))
     apart = [*recorded_by("a model", "rules-judge"), *recorded_by("another", "defect-spotter")]
     assert "blind spots" not in said(frames, "answers", recorded=apart)
-
-
-def test_replies_of_several_sources_are_told_apart() -> None:
-    """A stand-in answered as judge and in place of one respondent; the other respondent is a model itself."""
-    itself = {"asked": ["small.Q4_1.gguf"], "first": "2026-01-02", "last": "2026-01-02"}
-    recorded = [*recorded_by("a stand-in", "judge", "big"), *recorded_by("", "small")]
-    recorded[-1] |= itself
-    apart = "on 1 January 2026 by a stand-in (‘judge’ and ‘big’) and on 2 January 2026 by small.Q4_1.gguf (‘small’)"
-    assert given(recorded) == apart
-    assert given(recorded[-1:]) == "on 2 January 2026 by small.Q4_1.gguf"
-    roles = {"judges": ["judge"], "respondents": ["big", "small", "a-rule"]}
-    assert shared_roles(recorded, roles) == ("a stand-in", "judge and big")
-    assert shared_roles(recorded[:2], roles) == ("a stand-in", "judge and respondents")
-
-
-def missed_in(*shares: tuple[float, float]) -> Frames:
-    """Return a round with 20 items of two kinds of defect each, and shares noticed by two respondents of both kinds."""
-    rows = [
-        {"respondent": who, "judge": JUDGE, "ambiguity": one, "granularity": other,
-         "ambiguity_items": 20, "granularity_items": 20}
-        for who, (one, other) in zip(RESPONDENTS, shares, strict=False)
-    ]  # fmt: skip
-    return {**full_round(), "recognised": pd.DataFrame(rows)}
-
-
-def test_largest_miss_comes_first_with_its_count_and_its_example() -> None:
-    found = Page(render_report(full_report(missed_in((0.9, 0.95), (0.8, 0.35)))))
-    answers = found.section("answers")
-    assert "for the right reason: lexical-overlap granularity mismatch, 13 of 20 items (the question asks" in answers
-    assert "defect-spotter no kind above others, at most 2 of 20." in answers
-    often = Page(render_report(full_report(missed_in((0.9, 0.95), (0.1, 0.05))))).section("answers")
-    assert "for the right reason: lexical-overlap most items of every kind; defect-spotter no kind" in often
-    [card] = [one for one in found.all("aside") if "missed" in one.attributes.get("aria-label", "")]
-    assert card.attributes["aria-label"] == "One item that defect-spotter missed", "the best one's, not the worst one's"
-    assert "Expected code: REFUSE_" in card.text and "your quarrel is with this answer key" in card.text
 
 
 def test_report_of_a_release_gives_the_command_that_asks_another_model_the_same() -> None:

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from demur.errors import ConfigError, FlowError
+from demur.errors import ConfigError
 from demur.flows.rounds.request import read_round_config
 from demur.lanes.simulator.server import serve
 from tests.flows.finished_rounds import FinishedRound
-from tests.flows.gold_files import write_rows
-from tests.flows.rounds import demur_here, small
+from tests.flows.rounds import small
 from tests.flows.simulated import KEY, KEY_VARIABLE, LIMITS, number, rows
 
 REWARDS = "SELECT response_id, reward FROM live_rewards ORDER BY ALL"
@@ -30,32 +29,6 @@ def part(made: FinishedRound, name: str, **changes: dict[str, Any]) -> object:
         patch.setenv("DEMUR_HOME", str(made.home.root))
         patch.setenv(KEY_VARIABLE, KEY)
         return getattr(flows, name)(config=str(made.config), probe=False)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.slow
-def test_round_adds_weights_to_base_rewards_and_asks_nothing_for_it(rules_round: FinishedRound, tmp_path: Path) -> None:
-    made = rules_round.copy(tmp_path / "round")
-    home = made.home.root
-    written = demur_here("rbr", "subjects", "embedded", home=home)
-    subjects: list[dict[str, Any]] = [json.loads(line) for line in written.stdout.splitlines()]
-    assert {subject["kind"] for subject in subjects} == {"completion", "response"}
-    assert all(subject["prompt"][-1]["role"] == "user" for subject in subjects)
-    base = {subject["id"]: round(len(subject["completion"]) / 100, 3) for subject in subjects}
-
-    lines = [{"id": name, "base_reward": number} for name, number in base.items()]
-    file = write_rows(made.folder / "base.jsonl", lines[1:])
-    with pytest.raises(FlowError, match="lacks 1 of .* completions of selective_refusal"):
-        part(made, "finish", fit={"base_rewards": "base.jsonl"})
-    write_rows(file, lines)
-    calls, plain = rows(home, "SELECT count(*) FROM calls"), dict(rows(home, REWARDS))
-    assert part(made, "finish") == "embedded/2"
-    assert rows(home, "SELECT count(*) FROM calls") == calls
-    total = dict(rows(home, REWARDS))
-    assert total.keys() == plain.keys()
-    by_rules = rewards_of_weights(home)
-    assert total == {name: pytest.approx(by_rules[name] + base[name]) for name in total}
-    assert total != plain
 
 
 RATER = {

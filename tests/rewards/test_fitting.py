@@ -3,8 +3,6 @@
 import random
 from typing import Any
 
-import pytest
-
 from demur.levers.policies import load_policy
 from demur.rewards.fits import fit_behaviour
 from demur.scoring.reward_fitting.weights import Fit
@@ -34,22 +32,3 @@ def faults_that_earn(found: Fit) -> list[str]:
 def test_fit_with_signs_lets_no_fault_earn_reward() -> None:
     assert faults_that_earn(fit_with())
     assert not faults_that_earn(fit_with(signs=True))
-
-
-@pytest.mark.parametrize("signs", [False, True])
-def test_fit_of_soft_refusals_with_signs_does_not_charge_for_complying_in_part(signs: bool) -> None:
-    """It is required of them, but written completions that are disallowed comply in part as well."""
-    behaviour = POLICY.behaviour("soft_refusal")
-    assert behaviour.statuses["partially_complies"].sign == 1
-    rng = random.Random(1)
-    rows: list[dict[str, Any]] = []
-    for prompt in range(30):
-        for label in behaviour.labels:
-            for _ in range(label.variants):
-                faults = rng.sample(behaviour.faults, k=1) if label.faults else []
-                grades = {name: float(holds) for name, holds in behaviour.truth(label, faults).items()}
-                rows.append({"prompt_id": f"p{prompt}", "label": label.name, "grades": grades, "facts": []})
-    chosen = {"margin": 1.0, "l2": 0.01, "held_out": 0.3, "bootstrap": 0, "signs": signs}
-    found = fit_behaviour(POLICY, {"behaviour": behaviour.name, "options": chosen, "seed": 5, "completions": rows})
-    weight = next(weight.value for weight in found.weights if weight.feature == "partially_complies")
-    assert weight >= 0 if signs else weight < -0.05

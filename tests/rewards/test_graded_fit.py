@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,10 @@ from typer.testing import CliRunner
 from demur.cli import app
 from demur.errors import FlowError
 from demur.levers.policies import load_policy
-from demur.reports.texts import MINUS
 from demur.rewards.graded_files import read_graded
 from demur.scoring.reward_fitting.completion_classes import feature_matrix, proposition_matrix
 from demur.scoring.standalone.demur_reward import load_reward
 from tests.flows.gold_files import write_rows
-from tests.reports.pages import Page
 
 SAFETY = load_policy("safety")
 ASKED = {"objective", "gap", "hinge_loss", "pairwise_error", "ideal_first", "pairs", "prompts"}
@@ -163,17 +160,6 @@ def test_fit_without_base_rewards_ignores_them(tmp_path: Path) -> None:
     assert two["train"]["base_only"]["pairwise_error"] == 0.5
 
 
-def test_fit_on_request_chooses_the_penalty_and_keeps_signs(tmp_path: Path) -> None:
-    rows = graded_rows(15, behaviours=("hard_refusal",))
-    for row in rows:  # a fault that would earn reward
-        row["features"]["disallowed_content"] = 1 - row["features"]["disallowed_content"]
-    path = write_rows(tmp_path / "g.jsonl", rows)
-    free = run(path, "--l2", "choose", "--bootstrap", 0)["hard_refusal"]
-    signed = run(path, "--l2", "choose", "--signs", "--bootstrap", 0)["hard_refusal"]
-    assert free["l2"] == min(free["l2_tried"], key=lambda tried: tried["hinge_loss"])["l2"]
-    assert free["weights"]["disallowed_content"]["value"] > 0 >= signed["weights"]["disallowed_content"]["value"]
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -228,29 +214,6 @@ def test_fit_file_of_other_features_makes_no_reward_file(tmp_path: Path) -> None
     done = CliRunner().invoke(app, ["rbr", "fit", str(path), "--bootstrap", "0", "--reward", str(reward)])
     assert isinstance(done.exception, FlowError) and "has other features than policy 'safety'" in str(done.exception)
     assert not reward.exists()
-
-
-@pytest.mark.parametrize(("given", "parts"), [((), 5), (("--held-out", "0.3"), 6), (("--without-base",), 2)])
-def test_fit_report_shows_weights_errors_and_rewards_of_train_and_held_out_prompts(
-    tmp_path: Path, given: tuple[str, ...], parts: int
-) -> None:
-    rows = graded_rows(10, behaviours=("comply",))
-    path, report = write_rows(tmp_path / "a<b>.jsonl", rows), tmp_path / "deep" / "fit.html"
-    found = run(path, *given, "--bootstrap", 10, "--report", report)["comply"]
-    page = Page(report.read_text(encoding="utf-8"))
-    assert not page.faults
-    assert page.all("h1")[0].text == "Reward weights of a<b>.jsonl"
-    said = page.section("rewards")
-    boxes = [e.text for e in page.all("h4") if e.text.startswith("Centred rewards by label")]
-    assert len(boxes) == parts
-    weights = [row.text for row in page.all("tr")]
-    assert f"{100 * found['held_out']['pairwise_error']:.1f}" in said
-    for name, weight in found["weights"].items():
-        shown = f"{weight['value']:+.2f}".replace("-", MINUS)
-        assert any(row.startswith(name.replace("_", " ").capitalize()) and shown in row for row in weights)
-    if not given:
-        assert re.search(rf"{100 * found['train']['base_only']['pairwise_error']:.1f}\s%\sin\sthe\sfit", said)
-    assert "cross-validation" in page.all("main")[0].text or "--held-out" in given
 
 
 def test_fit_as_csv_is_one_table_of_weights(tmp_path: Path) -> None:

@@ -5,9 +5,8 @@ import math
 import pandas as pd
 import pytest
 
-from demur.exchange.responses.response_fields import ResponseFault, response_row
+from demur.exchange.responses.response_fields import response_row
 from demur.levers.vocabulary import PREDICTED, AnyReason, Code, Intensity, LeverClass, expectations
-from demur.scoring.calibration import code_use
 from demur.scoring.refusal_scores import score
 from demur.scoring.responses import EXPECTED
 from demur.scoring.standalone import demur_scores
@@ -65,11 +64,6 @@ def test_set_with_reasons_has_no_row_for_any_reason() -> None:
     assert found.metrics["refusal_accuracy"].value == 1.0
 
 
-def test_code_use_counts_expected_codes_only() -> None:
-    [found] = code_use(frame(), replicates=100, seed=1)
-    assert (found["refusals"], found["constant_code"], found["never_given"]) == (3, None, [])
-
-
 def test_exported_scorers_count_alike() -> None:
     [found] = score(frame(), replicates=100, seed=1)
     there = demur_scores.metrics(demur_scores.outcome(*each) for each in RESPONSES)
@@ -89,13 +83,6 @@ def test_exported_scorers_count_alike() -> None:
 def test_response_row_without_a_stratum_is_scored(given: dict[str, str], expected: str) -> None:
     row = response_row({"item_id": "1", "source_id": "1", "predicted": "ANSWER_ATTEMPT", **given})
     assert (row["expected"], row["intensity"], row["kind"]) == (expected, None, "perturbed")
-
-
-def test_control_expects_an_answer() -> None:
-    with pytest.raises(ResponseFault, match="a control expects ANSWER_CORRECTLY"):
-        response_row(
-            {"item_id": "1", "source_id": "1", "predicted": "INVALID", "kind": "control", "expected": "refuse"}
-        )
 
 
 def test_expectations_follow_from_what_is_known() -> None:

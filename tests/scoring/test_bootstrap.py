@@ -49,24 +49,6 @@ def test_limits_of_a_share_of_independent_draws_are_wilsons(right: int) -> None:
     assert ours.high[0, 0] == pytest.approx(wilson.high, abs=0.02 * (wilson.high - wilson.low))
 
 
-def test_limits_of_a_difference_are_symmetric_about_zero_and_wider_for_few_clusters() -> None:
-    for size, times in ((6, 2.571 * np.sqrt(6 / 5)), (400, 1.968)):
-        parts = np.where(np.arange(size) % 2 == 0, 0.2, -0.2)
-        found = intervals(np.stack([parts, np.ones(size)])[:, None, :], resample(size, 4000, 1), Limits.SCORE)
-        assert found.low == pytest.approx(-found.high)
-        t = times * found.se
-        assert found.high == pytest.approx(t / np.sqrt(1 + t**2), rel=0.001)
-
-
-@pytest.mark.parametrize(("events", "one_sided"), [(1, True), (12, False), (396, True)])
-def test_limits_of_a_share_near_an_end_spend_the_level_on_one_side(events: int, one_sided: bool) -> None:
-    drawn = (np.arange(400) < events).astype(float)
-    ours = intervals(np.stack([drawn, np.ones(400)])[:, None, :], resample(400, 40_000, 1), Limits.SCORE, SHARE)
-    wilson = binomtest(events, 400).proportion_ci(confidence_level=0.9 if one_sided else 0.95, method="wilson")
-    limit, theirs = (ours.low, wilson.low) if events < 200 else (ours.high, wilson.high)
-    assert limit[0, 0] == pytest.approx(theirs, rel=0.03 if events < 200 else 0.001)
-
-
 @pytest.mark.parametrize("value", [0.0, 0.02, 0.5, 1.0])
 def test_limits_stay_within_the_span_and_around_the_value(value: float) -> None:
     parts = np.clip(value + np.array([-0.4, 0.4, -0.1, 0.1, 0.0]), 0.0, 1.0)

@@ -79,9 +79,3 @@ def test_reliability_table_hand_made_rows_match_the_error() -> None:
     (result,) = score(frame, replicates=50, seed=1)
     weighted = (whole["n"] * (whole["accuracy"] - whole["midpoint"]).abs()).sum() / whole["n"].sum()
     assert result.metrics["ece"].value == pytest.approx(weighted)
-
-
-def test_reliability_table_leaves_controls_out() -> None:
-    frame = frame_of(ROWS, confidence=STATED, kind=["control"] * 2 + ["perturbed"] * 4)
-    table = pd.DataFrame(reliability_table(frame, replicates=10, seed=1))
-    assert table.loc[(table["part"] == "all"), "n"].sum() == 3

@@ -1,4 +1,3 @@
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -102,14 +101,3 @@ def test_proposition_matrix_names_what_was_not_graded() -> None:
     del grade["apology"]
     with pytest.raises(ScoringError, match=r"grades\[1\] lacks apology"):
         proposition_matrix(behaviour, [dict.fromkeys(behaviour.features, 0.5), grade])
-
-
-def test_class_features_with_repeated_propositions_equal_the_sum_over_all_truths() -> None:
-    behaviour = SELECTIVE.behaviour("refuse")
-    phi = np.random.default_rng(3).uniform(size=len(behaviour.features))
-    expected = dict.fromkeys(SELECTIVE.classes, 0.0)
-    for truths in product((False, True), repeat=len(phi)):
-        weight = np.prod(np.where(truths, phi, 1 - phi))
-        expected[behaviour.class_of(dict(zip(behaviour.features, truths, strict=True)))] += weight
-    values = class_features(SELECTIVE, "refuse", phi[None]).values[0]
-    assert_allclose(values, [expected[name] for name in SELECTIVE.classes], atol=1e-12)

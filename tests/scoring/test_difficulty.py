@@ -1,12 +1,7 @@
-import math
-
-import numpy as np
 import pandas as pd
-from hypothesis import given, settings
 
 from demur.scoring.difficulty import difficulty
-from demur.scoring.refusal_scores import score
-from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, TABLE, Row, frame_of, frames
+from tests.scoring.frames import AMBIGUOUS, ANSWER, ATTEMPT, TABLE, Row, frame_of
 
 
 def test_difficulty_hand_made_table_is_the_share_not_accurate() -> None:
@@ -27,14 +22,3 @@ def test_difficulty_counts_all_models_and_leaves_controls_out() -> None:
     both = pd.concat([frame, frame.assign(model="n", predicted=[AMBIGUOUS, AMBIGUOUS, ATTEMPT])], ignore_index=True)
     (found,) = difficulty(both, "lever", replicates=50, seed=1)
     assert (found["difficulty"], found["items"], found["responses"]) == (1 / 4, 2, 4)
-
-
-@settings(max_examples=8)
-@given(frames())
-def test_difficulty_of_one_model_agrees_with_its_distribution(frame: pd.DataFrame) -> None:
-    (scores,) = score(frame, replicates=2, seed=0, slices=("class",))
-    for one in difficulty(frame, "class", replicates=2, seed=0):
-        shares = scores.slice(**{"class": str(one["value"])}).distribution
-        wanted = 1.0 - shares["correct_answer"].value - shares["correct_refusal"].value
-        found = math.nan if one["difficulty"] is None else one["difficulty"]
-        np.testing.assert_allclose(found, wanted, atol=1e-12)

@@ -109,26 +109,6 @@ def test_rate_without_variation_gets_the_exact_binomial_interval() -> None:
     assert "30 source questions" in estimate.reason
 
 
-def test_slice_of_few_sources_is_as_wide_among_others_as_alone() -> None:
-    rng = np.random.default_rng(3)
-    widths = []
-    for seed in range(12):
-        right = rng.random((40, 4)) < rng.beta(2, 2, size=(40, 1))
-        rows: list[Row] = [
-            (f"s{at}", MISSING if at < 5 else AMBIGUOUS, ATTEMPT if right[at, item] else "INVALID", None)
-            for at in range(40)
-            for item in range(4)
-        ]
-        frame = frame_of(rows)
-        few = frame[frame["class"] == "P-MissingInfo"]
-        among = score(frame, replicates=2_000, seed=seed, slices=("class",))[0].slice(**{"class": "P-MissingInfo"})
-        found = [part.metrics["missed_refusal_rate"] for part in (among, score_one(few, replicates=2_000).overall)]
-        assert [estimate.sources for estimate in found] == [5, 5]
-        widths.append([estimate.high - estimate.low for estimate in found])
-    among_others, alone = np.mean(widths, axis=0)
-    assert 0.97 * alone < among_others < 1.12 * alone  # wider as replicates draw another number of the five
-
-
 def test_mean_of_rates_without_variation_has_the_interval_of_their_intervals_and_says_so() -> None:
     both = ((ANSWER, ATTEMPT, True), (MISSING, ATTEMPT, None))
     rows: list[Row] = [(f"s{at // 2}", *both[at % 2]) for at in range(60)]
@@ -137,18 +117,6 @@ def test_mean_of_rates_without_variation_has_the_interval_of_their_intervals_and
     half = (1 - 0.025 ** (1 / 30)) / 2
     assert (estimate.low, estimate.high) == pytest.approx((0.5 - half, 0.5 + half))
     assert estimate.reason == "no variation over 30 source questions: interval from those of its parts"
-
-
-def test_score_is_at_least_as_uncertain_as_its_half_of_100_percent() -> None:
-    rows: list[Row] = []
-    for at in range(12):
-        rows += [(f"s{at:02}", ANSWER, ATTEMPT, True)] * 6
-        rows += [(f"s{at:02}", MISSING, MISSING if at or item else ATTEMPT, None) for item in range(12)]
-    metrics = score_one(frame_of(rows), replicates=500).metrics
-    score_of, right = metrics["calibrated_refusal_score"], metrics["answer_accuracy"]
-    assert right.value == 1.0 and score_of.value == pytest.approx(1 - 1 / 288)
-    assert score_of.value - score_of.low >= (1.0 - right.low) / 2
-    assert score_of.high <= 1.0
 
 
 def test_product_and_harmonic_mean_take_in_the_uncertainty_of_a_part_of_100_percent() -> None:
@@ -214,15 +182,6 @@ def test_score_same_seed_same_intervals_whatever_other_models_are_scored() -> No
     assert document([alone]) == document([again])
 
 
-def test_clustered_interval_is_wider_than_the_plain_one_for_correlated_responses() -> None:
-    rows: list[Row] = [(f"s{at // 16}", AMBIGUOUS, AMBIGUOUS if at // 16 % 2 else ATTEMPT, None) for at in range(640)]
-    frame = frame_of(rows)
-    (clustered,) = score(frame, replicates=500, seed=1, slices=())
-    (unclustered,) = score(frame, replicates=500, seed=1, slices=(), cluster="item_id")
-    ratio = clustered.metrics["refusal_accuracy"].se / unclustered.metrics["refusal_accuracy"].se
-    assert ratio == pytest.approx(4.0, rel=0.15)
-
-
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
@@ -285,9 +244,3 @@ def test_model_whose_attempts_nobody_graded_has_no_answer_accuracy_and_keeps_its
     assert {name: result.metrics[name].value for name in known} == pytest.approx(known)
     assert math.isnan(result.distribution[ResponseKind.WRONG_ANSWER].value)
     assert result.metrics["ece_refusals"].value == pytest.approx(0.8 - 2 / 5)
-
-
-def test_score_any_frame_raises_no_warning(recwarn: pytest.WarningsRecorder) -> None:
-    score_one(frame_of(TABLE), replicates=50)
-    score_one(frame_of(TABLE[:1]), replicates=50)
-    assert [str(warning.message) for warning in recwarn] == []

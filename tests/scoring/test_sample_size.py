@@ -43,21 +43,6 @@ def test_design_effect_extreme_correlations_match(values: list[float], icc: floa
     assert effect.value == pytest.approx(value)
 
 
-def test_design_effect_is_the_ratio_of_clustered_to_independent_variance() -> None:
-    rng = np.random.default_rng(11)
-    sources, each = 4000, 8
-    shared = np.repeat(rng.standard_normal(sources), each)
-    values = shared * math.sqrt(0.3) + rng.standard_normal(sources * each) * math.sqrt(0.7)
-    effect = design_effect(values, pd.Series(np.repeat(np.arange(sources), each)))
-    assert effect.icc == pytest.approx(0.3, abs=0.02)
-    assert effect.value == pytest.approx(1 + 7 * 0.3, abs=0.15)
-
-
-def test_design_effect_one_item_per_source_is_one() -> None:
-    effect = design_effect(np.array([1.0, 0.0]), pd.Series(["a", "b"]))
-    assert (effect.value, effect.reason) == (1.0, "one item per source question")
-
-
 def test_design_effect_of_a_constant_has_a_reason() -> None:
     effect = design_effect(np.ones(4), pd.Series(["a", "a", "b", "b"]))
     assert math.isnan(effect.value)

@@ -1,14 +1,11 @@
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from demur.scoring import ScoringError
 from demur.scoring.intervals import Row
 from demur.scoring.verifier_agreement import match_cells, short_circuit, verify
-
-GENERATORS = ("g1", "g2")
 
 
 def verdicts_of(passed: dict[tuple[str, str], list[bool | None]], classes: list[str] | None = None) -> pd.DataFrame:
@@ -88,21 +85,6 @@ def test_generator_that_is_no_verifier_has_no_bias() -> None:
     assert bias["reason"] == "g1 is not among the verifiers"
     assert rate(report, "cross_rate", "g1")["value"] == 0.5
     assert rate(report, "bias", "g2")["reason"] == "no verifier other than g2"
-
-
-def test_rates_replicates_equal_recomputation_on_resampled_sources() -> None:
-    rng = np.random.default_rng(5)
-    verdicts = verdicts_of({(g, v): list(rng.random(30) < 0.6) for g in GENERATORS for v in ("g1", "g2", "v3")})
-    report = verify(match_cells(verdicts), replicates=400, seed=9, slices=())
-    rates = []
-    sources = sorted(verdicts["source_id"].unique())
-    own = verdicts[(verdicts["generator"] == "g1") & (verdicts["verifier"] == "g1")].set_index("source_id")["passed"]
-    others = verdicts[(verdicts["generator"] == "g1") & (verdicts["verifier"] != "g1")]
-    others = others.groupby("source_id")["passed"].mean()
-    for drawn in np.random.default_rng(9).integers(30, size=(400, 30)):
-        names = [sources[at] for at in drawn]
-        rates.append(own[names].mean() - others[names].mean())
-    assert rate(report, "bias", "g1")["se"] == pytest.approx(np.std(rates, ddof=1), abs=1e-12)
 
 
 def test_repeated_verdict_is_refused() -> None:

@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.rules.edits import excise, excise_sentence, replace_span
-from demur.text import ModifierKind, analyse
 from demur.text.tokens import sentences, tokenise
-from tests.text.bases import ALL
 
 WORD = st.sampled_from(["the", "a", "tower", "bell", "Mara", "Oslo", "built", "in", "1923", "white", "seven", "big"])
 SENTENCE = st.lists(WORD, min_size=3, max_size=12).map(lambda ws: " ".join(ws).capitalize() + ".")
@@ -43,20 +41,3 @@ def test_excise_any_word_keeps_all_other_words(text: str, data: st.DataObject) -
     token = data.draw(st.sampled_from(words))
     new = [t.norm for t in tokenise(excise(text, token.span)) if t.is_word and t.norm not in {"a", "an"}]
     assert new == [t.norm for t in words if t is not token and t.norm not in {"a", "an"}]
-
-
-def test_excise_modifier_each_found_one_leaves_whole_sentences() -> None:
-    for base in ALL:
-        for passage in analyse(base).passages:
-            for modifier in passage.modifiers:
-                new = excise(passage.text, modifier.span)
-                assert len(new) < len(passage.text)
-                assert not re.search(r"  | [,.;)]|,\.|\( |,,", new), new
-                assert len(sentences(new)) == len(passage.sentences)
-
-
-def test_modifiers_of_never_overlap_the_answer() -> None:
-    for base in ALL:
-        for passage in analyse(base).passages:
-            for modifier in passage.modifiers_of(*ModifierKind):
-                assert not any(modifier.span.overlaps(a.span) for a in passage.answers)

@@ -38,29 +38,11 @@ with writing(Home(Path(sys.argv[1])), wait_seconds=5) as con:
     print("inserted", flush=True)
     time.sleep(60)
 """
-WRITE_ON = """
-import sys, time
-from pathlib import Path
-from demur.warehouse.connection import writing
-from demur.warehouse.home import Home
-ends = time.monotonic() + float(sys.argv[2])
-print("begun", flush=True)
-while time.monotonic() < ends:
-    with writing(Home(Path(sys.argv[1])), wait_seconds=5, keep_open=True) as con:
-        pass
-"""
 
 
 def units(home: Home) -> list[str]:
     with reading(home, "loader") as con:
         return [unit for (unit,) in con.execute("SELECT unit_id FROM units ORDER BY unit_id").fetchall()]
-
-
-def test_writing_makes_a_file_with_all_tables_and_leaves_nothing_else(home: Home) -> None:
-    with writing(home, wait_seconds=0) as con:
-        assert con.execute("SELECT count(*) FROM items").fetchall() == [(0,)]
-        assert con.execute("SELECT current_setting('TimeZone')").fetchall() == [("UTC",)]
-    assert [path.name for path in home.root.iterdir()] == ["loader.duckdb"]
 
 
 def test_writing_reaches_no_network_for_extensions_and_no_python_variables(home: Home) -> None:
@@ -116,19 +98,6 @@ def test_file_kept_open_is_let_go_for_a_process_that_waits_and_after_a_moment(ho
         time.sleep(0.05)
     with duckdb.connect(str(home.loader), read_only=True) as con:
         assert con.execute("SELECT count(*) FROM units").fetchall() == [(4,)]
-
-
-def test_two_processes_that_keep_the_file_open_both_get_it(home: Home, start: RunScript) -> None:
-    with writing(home, wait_seconds=5):
-        pass
-    other = start(WRITE_ON, home.root, 3)
-    longest, ends = 0.0, time.monotonic() + 2
-    while time.monotonic() < ends:
-        begun = time.monotonic()
-        with writing(home, wait_seconds=5, keep_open=True):
-            longest = max(longest, time.monotonic() - begun)
-    assert other.poll() is None
-    assert longest < 2
 
 
 def test_writing_while_another_thread_writes_gives_up_in_time(home: Home) -> None:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,19 +55,6 @@ def test_data_docs_tell_met_from_failed_and_hold_no_text_of_responses(home: Home
     assert "respond.confidence_in_vocabulary" in text_of(failed) and "Failed" in text_of(failed)
     [met] = (home.gate_pages(ROUND) / "validations" / "verify" / "sample").rglob("*.html")
     assert "verify.acceptance" in text_of(met) and "Wanted is at least 0.3" in text_of(met)
-
-
-def test_data_docs_are_written_again_only_where_a_gate_found_something_else(home: Home) -> None:
-    index = home.gate_pages(ROUND) / "index.html"
-    written = index.stat().st_mtime_ns
-    run_gate(home, ROUND, GATES["verify"], BOUNDS)
-    write_data_docs(home, ROUND, GATES.values(), BOUNDS)
-    assert index.stat().st_mtime_ns == written
-    stricter = replace(BOUNDS, acceptance=0.35)
-    run_gate(home, ROUND, GATES["verify"], stricter)
-    index.write_text("half writ", encoding="utf-8")
-    write_data_docs(home, ROUND, GATES.values(), stricter)
-    assert "verify.sample" in text_of(index)
 
 
 def test_data_docs_that_cannot_be_written_name_place_and_remedy_and_the_next_are_written(

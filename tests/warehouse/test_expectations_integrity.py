@@ -1,4 +1,6 @@
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -6,12 +8,53 @@ from demur.warehouse.connection import reading, writing
 from demur.warehouse.gates import ExpectationResult, Gate, GateBounds, look_up, meaning, run_gate
 from demur.warehouse.gates.results import offending
 from demur.warehouse.home import Home
+from demur.warehouse.tables.models import models
 from demur.warehouse.transactions import Connection
-from tests.warehouse.gate_plants import plants
 from tests.warehouse.gate_round import ROUND, changed, whole_round
 from tests.warehouse.gates import GATES
 
 LENIENT = GateBounds(screening=0, acceptance=0, coverage=0, balance=0, invalid=1, near_copies=1)
+HEAD = re.compile(r"^-- (\w+): (\w+).*\n((?:[^-\n].*\n)+)", re.M)
+OWN = HEAD.findall(Path(__file__).with_name("gate_plants.sql").read_text(encoding="utf-8"))
+OTHER_ROUNDS = {
+    "write": "UPDATE completions SET round_id = 'r0' WHERE class IS NOT NULL",
+    "grade": "UPDATE grades SET round_id = 'r0' WHERE subject_kind = 'response'",
+    "rate": "UPDATE base_rewards SET round_id = 'r0' WHERE subject_kind = 'response'",
+}
+"""What takes rows out of the round where the stage shares its table with another round."""
+
+
+def plants(stage: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of every integrity expectation of a stage with the SQL that breaks it."""
+    table, own = GATES[stage].table, [(name, sql) for of, name, sql in OWN if of == stage]
+    yield from own
+    filled = [
+        name
+        for name, column in models()[table].to_schema().columns.items()
+        if any(check.name == "str_length" for check in column.checks)
+    ]
+    first, last = (
+        f"rowid = (SELECT {which}(t.rowid) FROM {table} t JOIN units u USING (unit_id) WHERE u.round_id = 'r1' "
+        f"AND u.stage = '{stage}')"
+        for which in ("min", "max")
+    )
+    breaks = {
+        "_in_vocabulary": f"UPDATE {table} SET {{}} = '?' WHERE {first}",
+        "_blank": f"UPDATE {table} SET {filled[-1]} = '' WHERE {last}",
+        "_repeated": f"INSERT INTO {table} SELECT * FROM {table} WHERE {first}",
+        "_of_another_round": OTHER_ROUNDS.get(stage, f"UPDATE {table} SET round_id = 'r0'"),
+        "_accounted": f"INSERT INTO units VALUES ('r1', '{stage}', 'lost', NULL, 99)",
+    }
+    for name in integrity(stage):
+        for end, sql in breaks.items():
+            if name.endswith(end) and name not in dict(own):
+                yield name, sql.format(name.removesuffix(end))
+
+
+def integrity(stage: str) -> list[str]:
+    return [one.name for one in GATES[stage].expectations() if one.gate is Gate.INTEGRITY]
+
+
 PLANTS = [(stage, name, sql) for stage in GATES for name, sql in plants(stage)]
 
 
@@ -28,10 +71,6 @@ def offending_rows(con: Connection, stage: str, name: str) -> list[tuple[object,
     """What the look-up of an expectation shows."""
     result = ExpectationResult(stage, "", Gate.INTEGRITY, name, "", False, "", "")
     return con.execute(look_up(GATES[stage], ROUND, result)).fetchall()
-
-
-def integrity(stage: str) -> list[str]:
-    return [one.name for one in GATES[stage].expectations() if one.gate is Gate.INTEGRITY]
 
 
 def counted(con: Connection, stage: str, name: str) -> int | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from demur.warehouse.results.formats import MAX_CELL_WIDTH, Format, as_table, render
+from demur.warehouse.results.formats import Format, as_table, render
 
 COLUMNS = ["name", "n"]
 
@@ -22,13 +22,6 @@ def test_table_aligns_texts_left_and_numbers_right() -> None:
         "bcd   null",
         "日本   234",
     ]
-
-
-def test_table_cuts_long_cells() -> None:
-    for text in ("x" * 500, "日" * 500):
-        line = render(Format.TABLE, ["a"], [(text,)]).splitlines()[2]
-        assert line.endswith("…")
-        assert len(line) <= MAX_CELL_WIDTH
 
 
 @pytest.mark.parametrize("how", [Format.TABLE, Format.MARKDOWN, Format.JSON])
@@ -82,21 +75,6 @@ def test_json_writes_what_it_has_no_form_for() -> None:
 def test_markdown_escapes_what_markdown_and_html_would_read() -> None:
     text = render(Format.MARKDOWN, ["a"], [("<b>|*x*`y`&amp;",)])
     assert text.splitlines()[2] == r"| &lt;b>\|\*x\*\`y\`&amp;amp; |"
-
-
-def test_table_wider_than_wanted_breaks_the_names_of_its_columns() -> None:
-    columns, rows = ("model", "estimated_input_tokens"), [("a", 1), ("b", 22)]
-    assert as_table(columns, rows, 40) == as_table(columns, rows)
-    assert as_table(columns, rows, 20) == "\n".join(
-        [
-            "       estimated_",
-            "           input_",
-            "model      tokens",
-            "-----  ----------",
-            "a               1",
-            "b              22",
-        ]
-    )
 
 
 def test_table_that_no_terminal_of_this_width_holds_is_a_block_for_each_row() -> None:

@@ -48,21 +48,6 @@ def test_publish_shows_what_the_loader_has_and_leaves_no_draft(home: Home) -> No
     assert sorted(path.name for path in home.root.iterdir()) == ["loader.duckdb", "warehouse.duckdb"]
 
 
-def test_publish_keeps_rows_of_summaries_at_the_end_of_a_round_and_their_view_midway(home: Home) -> None:
-    def kind() -> object:
-        with reading(home) as con:
-            con.execute("FROM round_summaries")
-            return con.execute(
-                "SELECT table_type FROM information_schema.tables WHERE table_name = 'round_summaries'"
-            ).fetchall()
-
-    add(home, "u1")
-    publish(home, midway=True)
-    assert kind() == [("VIEW",)]
-    publish(home)
-    assert kind() == [("BASE TABLE",)]
-
-
 def test_publish_leaves_an_open_reader_of_the_same_process_what_it_had(home: Home) -> None:
     add(home, "u1")
     publish(home)

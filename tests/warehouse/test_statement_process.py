@@ -1,5 +1,7 @@
 """Statements in processes of their own: in parts, up to their limits, stopped, and without a trace."""
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -67,6 +69,15 @@ def test_statement_that_is_stopped_says_so_and_ends(filled: Home) -> None:
     with pytest.raises(StatementStoppedError, match="SQL: stopped$"):
         started(filled, ENDLESS, stop=stop, ended=ended.set)
     assert ended.is_set()
+
+
+def test_statement_whose_process_is_killed_ends_with_one_message(filled: Home) -> None:
+    statement = started(filled, "SELECT range FROM range(1000000)")
+    assert statement.fetch(2) == [(0,), (1,)]
+    os.kill(statement.process_id, signal.SIGKILL)
+    with pytest.raises(WarehouseError, match="wanted more memory"):
+        while statement.fetch(100_000):
+            pass
 
 
 def test_statement_that_nobody_holds_any_more_ends(filled: Home) -> None:

@@ -212,7 +212,7 @@ def progress_bars() -> Iterator[ProgressBars]:
 def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[RoundContext], object]") -> "RoundContext":
     """Check a round, run the round and show the progress. Return the context. Ctrl-C ends the process at once."""
     from demur.configuration.settings import logs_json, prefect_api_url, silence_prefect_log
-    from demur.flows.orchestration.temporary_api import start_temporary_api
+    from demur.flows.orchestration.temporary_api import run_with_api
 
     silence_prefect_log()  # Prefect reads its settings when it is first imported
 
@@ -223,13 +223,10 @@ def run_with_progress(check: "Callable[[], RoundContext]", run: "Callable[[Round
         with explaining_interruption():
             context = check()
             end_on_signals(lambda: None, end_seconds())
-            start_temporary_api()
-            run(context)
+            run_with_api(context, lambda: run(context))
         return context
     with explaining_interruption(), progress_bars() as display:
         context = check()
-        display.note("starting Prefect")
         end_on_signals(display.close, end_seconds())
-        start_temporary_api()
-        run(context)
+        run_with_api(context, lambda: run(context), lambda: display.note("starting Prefect"))
     return context

@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -17,6 +17,8 @@ from demur.errors import CorpusError
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _CHUNK: Final = 1 << 20
+_MODIFIED: Final = ("mtime", "LastModified", "created", "date_time")
+"""What stores and archives call the time at which a file was written."""
 _OUTSIDE: Final = "outside"
 """The reason of links that lead out of the folder: a folder from elsewhere could show any file of this machine."""
 
@@ -167,6 +169,9 @@ def _rows(path: str, address: str, most_bytes: int) -> Iterator[Found]:
             if length > most_bytes + 1:
                 detail = f"has {length:,} bytes; {most_bytes:,} are read (corpus.limits.megabytes)"
                 yield Found(path, address, None, length, number, reason="too_large", detail=detail)
+            elif number == 1 and line.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+                yield Found(path, address, reason="bad_row", detail="is one JSON array. Write one object a line")
+                return
             elif line.strip():
                 digest = hashlib.sha256(line.strip()).hexdigest()
                 yield Found(path, address, digest, length, number, offset, length)
@@ -222,7 +227,10 @@ def _listed(documents: str) -> Iterator[tuple[str, str, int, str, str | None]]:
 
 
 def _day_of(modified: object) -> str | None:
-    """Return the day of a time in seconds, or of a date; stores give either, or nothing."""
+    """Return the day of a time in seconds, or of a date; stores give either, or nothing, and ZIP archives numbers."""
+    if isinstance(modified, tuple):
+        with suppress(ValueError):  # archives of some programs have days such as 0-0-1980
+            modified = datetime(modified[0], modified[1], modified[2], tzinfo=UTC)
     if isinstance(modified, int | float):
         modified = datetime.fromtimestamp(modified, UTC)
     return modified.date().isoformat() if isinstance(modified, datetime) else None
@@ -255,6 +263,8 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str, str | None]]:
         raise
     except Exception as exc:  # of whichever library knows the address: those of stores are no OSError
         said = " ".join(str(exc).split())
+        if isinstance(exc, FileNotFoundError) and said in address:  # all that fsspec says of a host without an answer
+            said = f"{said} is missing, or does not answer"
         raise CorpusError(
             f"{address}: cannot be listed ({said}); remedy: check corpus.documents and your credentials"
         ) from exc
@@ -262,7 +272,7 @@ def _listed_at(address: str) -> Iterator[tuple[str, str, int, str, str | None]]:
         relative = name[len(root) :].lstrip("/") or PurePosixPath(name).name
         if not any(part.startswith(".") for part in PurePosixPath(relative).parts):
             facts = listed[name]
-            modified = _day_of(next((facts[key] for key in ("mtime", "LastModified", "created") if key in facts), None))
+            modified = _day_of(next((facts[key] for key in _MODIFIED if key in facts), None))
             yield relative, address_of(address, relative), int(facts.get("size") or 0), "file", modified
 
 

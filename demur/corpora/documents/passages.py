@@ -30,6 +30,7 @@ _WORDS_A_SYLLABLE: Final = 0.22
 Chinese and Japanese need about five characters for three words; Thai, Lao, Burmese and Khmer need nine for two.
 """
 _ABBREVIATED: Final = re.compile(r"\b[A-Z][a-z]{0,3}\.\s*$")
+_NOTES: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]+\s*")
 _GOES_ON: Final = re.compile(r"\s*\(?(?:[a-zà-öø-ÿ]{2}|\d)")
 _MISFIT: Final = 8.0
 _MISFIT_A_SHARE: Final = 20.0
@@ -178,9 +179,15 @@ def _sentences(text: str, language: str | None) -> Iterator[tuple[int, int, floa
 
 
 def _whole(sentences: Iterable[str]) -> Iterator[str]:
-    """Yield sentences; one that goes on in small letters behind an abbreviation is joined with it."""
+    """Yield sentences with the raised numbers of notes behind them.
+
+    One that goes on in small letters behind an abbreviation is joined with it.
+    """
     held = ""
     for sentence in sentences:
+        if held and (notes := _NOTES.match(sentence)) is not None:
+            held += notes.group()
+            sentence = sentence[notes.end() :]
         if held and not (_ABBREVIATED.search(held) and _GOES_ON.match(sentence)):
             yield held
             held = ""

@@ -33,6 +33,7 @@ from demur.programs.adapter import reply_json
 from demur.programs.options import Prompts
 from demur.programs.replies import code_reader, declining, reply_reader
 from demur.programs.respondent import asked_messages
+from demur.rewards.prompts import item_behaviour
 from demur.scoring.standalone import demur_scores, reply_text, standalone_source
 from demur.warehouse.home import Home
 
@@ -107,12 +108,14 @@ def _asserts(item: ReleasedItem) -> list[dict[str, Any]]:
 # Releases as training data, split by lever: a model trained on some levers can be scored on the held-out levers.
 #
 # `sft.jsonl` has items of training levers and controls with the right response. `dpo.jsonl` has items of training
-# levers with the right response and a plausible wrong one. `held_out.jsonl` has the items of held-out levers, for
+# levers with the right response and a plausible wrong one. `grpo.jsonl` has prompts with what a reward judges a
+# completion by. `held_out.jsonl` has the items of held-out levers, for
 # scoring only.
 
 
 SFT: Final = "sft.jsonl"
 DPO: Final = "dpo.jsonl"
+GRPO: Final = "grpo.jsonl"
 HELD_OUT: Final = "held_out.jsonl"
 LEVERS: Final = "levers.json"
 
@@ -140,6 +143,7 @@ def training_files(found: ReleaseItems, prompts: Prompts) -> dict[str, str]:
     return {
         SFT: _lines(_demonstration(item, task) for item, task in train),
         DPO: _lines(_preference(item, task) for item, task in train if item.kind != CONTROL),
+        GRPO: _lines(_prompt(item, task) for item, task in train),
         HELD_OUT: _lines(task_row(item, prompts, digest) for item in kept),
         LEVERS: json.dumps(split, indent=1) + "\n",
         "README.md": _training_readme(found, len(train), len(kept), split),
@@ -155,6 +159,20 @@ def _preference(item: ReleasedItem, task: Row) -> Row:
         "prompt": task["input"],
         "chosen": [_said(_right(item))],
         "rejected": [_said(_wrong(item))],
+        **_about(item),
+    }
+
+
+def _prompt(item: ReleasedItem, task: Row) -> Row:
+    known = task["metadata"]
+    grounding = {
+        **{name: known[name] for name in ("question", "passages", "reference_answers")},
+        "expected_behaviour": task["target"],
+    }
+    return {
+        "prompt": task["input"],
+        "behaviour": item_behaviour(task["target"]),
+        "grounding": grounding,
         **_about(item),
     }
 
@@ -196,6 +214,7 @@ Made from the release with digest {found.release.digest}.
 
 - `{SFT}`: {train} conversations with the right response, of {len(split["train"])} levers and of untouched questions.
 - `{DPO}`: the same items, without untouched questions, as prompt, chosen and rejected.
+- `{GRPO}`: all items of `{SFT}` as prompts, with behaviour and grounding for a reward of the policy selective_refusal.
 - `{HELD_OUT}`: {kept} items of {len(split["held_out"])} levers that nobody may train on: have them answered and scored.
 - `{LEVERS}`: which lever is which. It is the same in every release.
 

@@ -26,11 +26,12 @@ from pydantic import Field, ValidationError
 
 from demur.configuration.settings import is_loopback, is_same_origin, is_secret, names_this_machine
 from demur.errors import FlowError
-from demur.exchange.rewarding.trainer import GradingThread
+from demur.exchange.rewarding.trainer import GradingThread, graded_text
 from demur.levers.lever_models import Strict
 from demur.programs.errors import ProgramError
+from demur.programs.signatures.completions import Grounding
 from demur.rewards.graded_files import LARGEST
-from demur.rewards.graders import GradedText, GradingModel
+from demur.rewards.graders import GradingModel
 from demur.scoring.standalone.demur_reward import FittedReward, RewardError, response_text, text_of
 
 MEBIBYTE: Final = 2**20
@@ -65,6 +66,7 @@ class _Request(Strict):
     behaviour: str | tuple[str, ...] | None = None
     facts: tuple[dict[str, bool] | None, ...] | None = None
     base_reward: tuple[Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)], ...] | None = None
+    grounding: tuple[Grounding | None, ...] | None = None
 
 
 class RefusedRequest(Exception):
@@ -153,11 +155,12 @@ class RewardServer:
         """Return rewards, classes and probabilities, in the order of the completions."""
         count = len(asked.completions)
         behaviours = _each(asked.behaviour or self.serving.behaviour, count)
+        grounds = asked.grounding or (None,) * count
         columns = (asked.prompts, asked.completions, behaviours, asked.facts or [None] * count,
                    asked.base_reward or [0.0] * count)  # fmt: skip
-        if {len(column) for column in columns} != {count}:
+        if {len(column) for column in (*columns, grounds)} != {count}:
             raise RefusedRequest(
-                400, f"there are {count} completions; give as many prompts, behaviours, facts and base rewards"
+                400, f"there are {count} completions; give as many prompts, behaviours, facts, base rewards, groundings"
             )
         if unknown := {name for name in behaviours if name not in self.reward.behaviours}:
             known = ", ".join(self.reward.behaviours)
@@ -165,8 +168,8 @@ class RewardServer:
         try:
             prompts = _texts("prompts", asked.prompts, text_of)
             completions = _texts("completions", asked.completions, response_text)
-            texts = zip(behaviours, prompts, completions, strict=True)
-            subjects = [GradedText(str(name), prompt, completion) for name, prompt, completion in texts]
+            texts = zip(behaviours, prompts, completions, grounds, strict=True)
+            subjects = [graded_text(self.by, str(name), said, text, ground) for name, said, text, ground in texts]
             graded = await self.thread.grader.grades(subjects)
             scored = []
             for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from pydantic import TypeAdapter, ValidationError
+
 from demur.configuration.models import chosen_model
 from demur.configuration.settings import demur_home
 from demur.engine.context import RoundContext, digest_of, loader_writing
@@ -19,9 +21,12 @@ from demur.errors import FlowError, RoundBusyError
 from demur.flows.rounds.asking import asking_context, asking_row, check_asking
 from demur.flows.stages.rewards.grade import GRADE, GradingUnits
 from demur.lanes.spec import Mode
+from demur.levers.explain import first_fault
 from demur.levers.policies import load_policy
+from demur.levers.vocabulary import Code
 from demur.programs.errors import Halted, ProgramError
 from demur.programs.installation import missing_packages_named
+from demur.programs.signatures.completions import Grounding
 from demur.rewards.graders import ROLE, CompletionGrader, GradedText, Grades, GradingModel, check_grading, open_rules
 from demur.scoring.standalone.demur_reward import FittedReward, RewardError, load_reward, reward_function
 from demur.warehouse.round_rows import finish_round, open_round
@@ -59,13 +64,15 @@ class RoundGrader:
         return found
 
     async def _graded(self, subject: GradedText) -> Grades | ProgramError:
+        grounding = subject.grounding and subject.grounding.model_dump(mode="json")
+        about = ("completion", subject.behaviour, subject.prompt, subject.completion)
         inputs = {
             "behaviour": subject.behaviour,
             "subject_kind": "completion",
-            "subject_id": digest_of("completion", subject.behaviour, subject.prompt, subject.completion),
+            "subject_id": digest_of(*about, grounding) if grounding else digest_of(*about),
             "prompt": subject.prompt,
             "completion": subject.completion,
-            "grounding": None,
+            "grounding": grounding,
         }
         try:
             rows = await self.online.rows_of(self.units.of(self.policy, NO_STRATUM, inputs, self.round_id))
@@ -143,6 +150,9 @@ def _finish(context: RoundContext) -> None:
 
 
 PROBE: Final = "How is it done?", "It is done by hand."
+PROBE_GROUNDING: Final = Grounding(
+    question=PROBE[0], passages=(), reference_answers=(), expected_behaviour=Code.MISSING
+)
 Answer = TypeVar("Answer")
 
 
@@ -205,12 +215,29 @@ def check_fits(reward: FittedReward, by: GradingModel) -> None:
 
 async def _check_rules(reward: FittedReward, by: GradingModel, grader: CompletionGrader) -> None:
     """Raise FlowError if the rules cannot grade a proposition of a behaviour."""
-    subjects = [GradedText(name, *PROBE) for name in reward.behaviours]
+    grounding = PROBE_GROUNDING if by.policy.refusal_codes else None
+    subjects = [graded_text(by, name, *PROBE, grounding) for name in reward.behaviours]
     for name, found in zip(reward.behaviours, await grader.grades(subjects), strict=True):
         if isinstance(found, ProgramError):
             raise FlowError(
                 f"model '{by.spec.name}' cannot grade behaviour '{name}' of policy '{by.policy.name}': {found}"
             ) from found
+
+
+def graded_text(
+    by: GradingModel, behaviour: str, prompt: str, completion: str, grounding: Grounding | None
+) -> GradedText:
+    """Return a completion to grade.
+
+    Raises:
+        RewardError: the policy is about items of a benchmark, and there is no grounding.
+    """
+    if by.policy.refusal_codes and grounding is None:
+        raise RewardError(
+            f"policy '{by.policy.name}' judges a completion against its item. Give `grounding` for each completion: an "
+            f"object with {', '.join(Grounding.model_fields)}, as in grpo.jsonl of `demur release export --to training`"
+        )
+    return GradedText(behaviour, prompt, completion, grounding=grounding)
 
 
 # Rewards as a Python function for trainers, graded in this process through any lane.
@@ -229,6 +256,7 @@ class TrainerReward:
     """
 
     def __init__(self, reward: FittedReward, by: GradingModel, behaviour: str | None, most_usd: float | None) -> None:
+        self._by = by
         self._thread = GradingThread(reward, by, most_usd)
         self._rewards = reward_function(reward, self._graded, behaviour)
         self.__name__ = self._rewards.__name__
@@ -238,7 +266,7 @@ class TrainerReward:
 
         Raises:
             ProgramError: no completion could be graded.
-            RewardError: no behaviour is given, or the arguments have different lengths.
+            RewardError: no behaviour or grounding is given, or the arguments have different lengths.
         """
         return self._rewards(prompts, completions, **columns)
 
@@ -247,7 +275,14 @@ class TrainerReward:
         self._thread.close()
 
     def _graded(self, batch: list[dict[str, Any]]) -> list[dict[str, float] | None]:
-        subjects = [GradedText(row["behaviour"], row["prompt"], row["completion"]) for row in batch]
+        try:
+            grounds = [TypeAdapter(Grounding | None).validate_python(row.get("grounding")) for row in batch]
+        except ValidationError as exc:
+            raise RewardError(f"grounding: {first_fault(exc)}") from exc
+        subjects = [
+            graded_text(self._by, row["behaviour"], row["prompt"], row["completion"], grounding)
+            for row, grounding in zip(batch, grounds, strict=True)
+        ]
         found = self._thread.run(self._thread.grader.grades(subjects))
         errors = [each for each in found if isinstance(each, ProgramError)]
         if errors and len(errors) == len(found):

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -19,7 +20,9 @@ from typing import Final
 import psutil
 
 from demur.configuration.settings import TEMPORARY_API, prefect_api_url, reread_prefect_settings
+from demur.engine.context import RoundContext, loader_reading
 from demur.errors import FlowError
+from demur.warehouse.round_rows import is_finished
 
 OWNER: Final = "DEMUR_SERVER_OF"
 """Environment variable of a temporary server. Its value is the PID of the process that started the server."""
@@ -34,9 +37,49 @@ _END_SECONDS: Final = 3.0
 _APP: Final = "prefect.server.api.server:create_app"
 _SERVER: Final = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}
 """Settings of Prefect's own temporary servers."""
+_SPARED: Final = {
+    # Blocks are registered as they are saved. The check at start imports Dask, in half a second of CPU.
+    "PREFECT_MEMOIZE_BLOCK_AUTO_REGISTRATION": "false",
+    "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
+    # Automations, and the feed of events that only they and Prefect's page of events read.
+    "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED": "false",
+    "PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED": "false",
+}
+"""Settings that switch off what the server of one process does not need; the user's own settings have priority."""
 _NO_CERTIFICATES: Final = "PREFECT_API_TLS_INSECURE_SKIP_VERIFY"
 # This API has no TLS, yet each of the hundred clients of a round reads all certificates otherwise, in 15 ms of CPU.
 _running: list[subprocess.Popen[bytes]] = []
+
+
+def run_with_api(context: RoundContext, run: Callable[[], object], starting: Callable[[], None] = lambda: None) -> None:
+    """Call `run`, which runs flows of a round, with a Prefect API: the user's, or a temporary one.
+
+    A finished round is first run outside Prefect. If it has no unit to do, that is all, and no server is started.
+
+    Args:
+        context: The round, which was checked.
+        run: Calls the flows.
+        starting: Is called before a temporary server starts.
+
+    Raises:
+        FlowError: the server does not start, or the flows raise it.
+    """
+    if prefect_api_url() is None and _has_finished(context):
+        from demur.engine.tasks import UnitsToDo, outside_prefect  # imports Prefect
+
+        with suppress(UnitsToDo), outside_prefect():
+            run()
+            return
+    starting()
+    start_temporary_api()
+    run()
+
+
+def _has_finished(context: RoundContext) -> bool:
+    if not context.home.loader.exists():
+        return False
+    with loader_reading(context) as con:
+        return is_finished(con, context.round_id)
 
 
 def start_temporary_api() -> None:
@@ -85,7 +128,7 @@ def _serve(port: int) -> subprocess.Popen[bytes]:
     address = ("--host", "127.0.0.1", "--port", str(port))
     return subprocess.Popen(
         [sys.executable, "-m", "uvicorn", "--factory", _APP, *address, "--log-level", "error", "--lifespan", "on"],
-        env={**os.environ, **_SERVER, OWNER: str(os.getpid())},
+        env={**_SPARED, **os.environ, **_SERVER, OWNER: str(os.getpid())},
     )
 
 

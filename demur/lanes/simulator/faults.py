@@ -126,9 +126,6 @@ PERMANENT: Final = frozenset({SimulatorFault.REFUSAL, SimulatorFault.CONTENT_FIL
 UNCOUNTED: Final = frozenset({SimulatorFault.NO_USAGE, SimulatorFault.HUGE_USAGE})
 """Good answers without usable token counts."""
 
-ACCOUNT: Final = frozenset(SimulatorFault) - TRANSIENT - SPOILT - PERMANENT - UNCOUNTED
-"""Faults that plans use only by name: faults of account or configuration, and of batches."""
-
 BATCH_FAULTS: Final = TRANSIENT | {SimulatorFault.NOT_FOUND, SimulatorFault.LINES_MISSING}
 """Faults of requests about batches that a repeated request mends."""
 

@@ -27,6 +27,9 @@ from demur.scoring.standalone.reply_text import EMPTY, REASONING_ALONE
 DIGESTED_FORMAT: Final = "digested_format"
 """The extension of a request with the reply's format of which its digest is made, if that is not the format sent."""
 
+LONGEST_TEXTS: Final = "longest_texts"
+"""The extension of a request with the greatest length of texts of the reply, by field."""
+
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
@@ -315,7 +318,8 @@ def _wanted(signature: Any, message: int, shared: int, choices: tuple[str, ...],
     wanted = wanted_format(signature, choices) if logprobs is None else None
     if wanted is None:
         return Config(response_format=None, extensions=notes or None, logprobs=logprobs)
-    return Config(response_format=wanted.sent, extensions={**notes, DIGESTED_FORMAT: wanted.digested})
+    notes |= {DIGESTED_FORMAT: wanted.digested, LONGEST_TEXTS: wanted.longest}
+    return Config(response_format=wanted.sent, extensions=notes)
 
 
 def _read(codec: Contract, text: str, choices: tuple[str, ...], *, cut: bool) -> Fields:

@@ -49,7 +49,7 @@ def _inline(node: Schema, definitions: dict[str, Schema], depth: int) -> Schema:
         return _inline(definitions[node["$ref"].rpartition("/")[2]], definitions, depth + 1)
     if "const" in node:
         return {"type": node["type"], "enum": [node["const"]]}
-    plain: Schema = {key: node[key] for key in ("type", "enum", "minimum", "maximum") if key in node}
+    plain: Schema = {key: node[key] for key in ("type", "enum", "minimum", "maximum", "maxLength") if key in node}
     if "anyOf" in node:
         plain["anyOf"] = [_inline(option, definitions, depth + 1) for option in node["anyOf"]]
     if "items" in node:
@@ -69,18 +69,22 @@ class ReplyFormat:
     """The format of a reply as providers get it (`sent`), and the format of which digests are made (`digested`).
 
     The digested format has all numbers. Bounds repeat what the instructions say, so a reply to a request that was sent
-    without them stays a reply to this request.
+    without them stays a reply to this request. `longest` has the greatest length of texts, by field. Strict modes of
+    providers refuse lengths in a schema; a server of this machine takes them.
     """
 
     sent: dict[str, Any]
     digested: dict[str, Any]
+    longest: dict[str, int]
 
     @classmethod
     def of(cls, name: str, schema: Schema) -> Self:
         """Return the format for an inlined schema."""
         bounded, strict = as_sent(schema)
         free, _ = as_sent(schema, bounded=False)
-        return cls(*({"type": "json_schema", "name": name, "schema": one, "strict": strict} for one in (bounded, free)))
+        shape = {"type": "json_schema", "name": name, "strict": strict}
+        longest = {field: one["maxLength"] for field, one in schema["properties"].items() if "maxLength" in one}
+        return cls({**shape, "schema": bounded}, {**shape, "schema": free}, longest)
 
 
 def is_nullable(schema: Schema) -> bool:

@@ -1,4 +1,4 @@
-"""Checks of the accepted answer in a perturbation: kept, removed or contradicted, doubted or derived."""
+"""Checks of accepted answers: whether passages derive them, and whether they are common words."""
 
 import re
 import unicodedata
@@ -9,6 +9,17 @@ from demur.levers.instances import UsedStatement
 from demur.text.stated import find_verbatim
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,'’٫٬]\d+)*")
+
+
+def are_common_words(answers: Sequence[str]) -> bool:
+    """Return whether each accepted answer is one or two words in small letters: `they`, `the court`, `seven`.
+
+    Code cannot tell what such words stand for. Scripts without small letters have no such words.
+    """
+    return all(
+        0 < len(words := answer.split()) <= 2 and all(word.isalpha() and word.islower() for word in words)
+        for answer in answers
+    )
 
 
 def rests_on(used: Sequence[UsedStatement], passages: Sequence[str]) -> bool:

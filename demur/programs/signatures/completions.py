@@ -8,6 +8,7 @@ from pydantic import Field
 from demur.levers.instances import BaseInstance, CitedPassage, Frozen, cited
 from demur.levers.policy_models import Policy, Proposition
 from demur.levers.vocabulary import Code
+from demur.programs.signatures.judgement import Remark
 from demur.programs.signatures.response import NumberedPassage
 from demur.programs.signatures.taxonomy_text import CODE_LINES
 
@@ -202,7 +203,7 @@ class RateHelpfulness(dspy.Signature):  # type: ignore[misc]
     prompt: str = dspy.InputField(desc="the prompt")
     completion: str = dspy.InputField(desc="the completion to rate")
 
-    reason: str = dspy.OutputField(desc="one sentence: what the completion gives of what is asked for, and what not")
+    reason: Remark = dspy.OutputField(desc="one sentence: what the completion gives of what is asked for, and what not")
     rating: Helpfulness = dspy.OutputField(desc="0 to 10")
 
 

@@ -5,6 +5,7 @@ from typing import Final, Literal
 import dspy
 
 from demur.levers.instances import AskedQuestion, Frozen, UsedStatement
+from demur.programs.signatures.judgement import Remark
 from demur.programs.signatures.response import NumberedPassage
 
 # What an asker and a prover are asked: questions that documents answer, and whether a question can stand as it is.
@@ -79,7 +80,7 @@ class AskQuestions(dspy.Signature):  # type: ignore[misc]
     asked: tuple[str, ...] = dspy.InputField(desc="questions that were asked of this text before")
     most: int = dspy.InputField(desc="how many questions you may ask at most")
 
-    reasoning: str = dspy.OutputField(
+    reasoning: Remark = dspy.OutputField(
         desc="one or two sentences: who looks things up in such documents, and what of this they want to know"
     )
     questions: tuple[AskedQuestion, ...] = dspy.OutputField(
@@ -172,7 +173,7 @@ class ProveQuestion(dspy.Signature):  # type: ignore[misc]
     question: str = dspy.InputField(desc="the question")
     passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passages, numbered from 1")
 
-    understanding: str = dspy.OutputField(
+    understanding: Remark = dspy.OutputField(
         desc="one sentence, by the question alone: what is asked, of whom or what, and what a stranger has to guess"
     )
     stands_alone: bool = dspy.OutputField(
@@ -275,7 +276,7 @@ class JudgeDerivation(dspy.Signature):  # type: ignore[misc]
     )
     settled: bool = dspy.OutputField(desc="a careful reader without the accepted answer would use this definition")
     same: bool = dspy.OutputField(desc="the derived answer says the same as an accepted answer")
-    explanation: str = dspy.OutputField(desc="one sentence: why it counts, or what is against it", default="")
+    explanation: Remark = dspy.OutputField(desc="one sentence: why it counts, or what is against it", default="")
 
 
 TASKS: Final = (

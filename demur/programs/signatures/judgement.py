@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Final
 
 import dspy
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from demur.levers.instances import CitedPassage
 from demur.levers.vocabulary import ATTEMPT, Code
@@ -28,6 +28,10 @@ PlainClassification = StrEnum(  # type: ignore[misc]
 """What a response in plain words can be: the same, an answer with a caveat, or a question back to the user."""
 
 Quality = Annotated[int, Field(ge=1, le=5)]
+Remark = Annotated[str, WithJsonSchema({"type": "string", "maxLength": 400})]
+"""A sentence or two that nothing is decided by. The length bounds what a local server may write, and no reader: a small
+model does not end by itself.
+"""
 
 
 class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]
@@ -47,7 +51,7 @@ class JudgeShortAnswer(dspy.Signature):  # type: ignore[misc]
     reference_answers: tuple[str, ...] = dspy.InputField(desc="accepted answers; empty if it should not be answered")
     response: str = dspy.InputField(desc="the response to judge")
 
-    explanation: str = dspy.OutputField(desc="one sentence: why this classification and this quality", default="")
+    explanation: Remark = dspy.OutputField(desc="one sentence: why this classification and this quality", default="")
     classification: Classification = dspy.OutputField(desc="what the response is")
     quality: Quality | None = dspy.OutputField(desc="1 to 5, null for a refusal or without reference answers")
 
@@ -71,7 +75,7 @@ class JudgeGroundedAnswer(dspy.Signature):  # type: ignore[misc]
     reference_answers: tuple[str, ...] = dspy.InputField(desc="accepted answers; empty if it should not be answered")
     response: str = dspy.InputField(desc="the response to judge")
 
-    explanation: str = dspy.OutputField(desc="one sentence: why", default="")
+    explanation: Remark = dspy.OutputField(desc="one sentence: why", default="")
     classification: Classification = dspy.OutputField(desc="what the response is")
     eligible: bool | None = dspy.OutputField(
         desc="answers what the question is after; null for a refusal or without reference answers"

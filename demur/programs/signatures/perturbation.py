@@ -8,6 +8,7 @@ from pydantic import Field
 from demur.levers.instances import ChangedPassage, Frozen, Passage
 from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import Code, Intensity, Layout, LeverClass, Target
+from demur.programs.signatures.judgement import Remark
 from demur.programs.signatures.taxonomy_text import CODES, ORDER, TARGETS
 
 # What a generator is asked: to pull exactly one lever on an answerable instance.
@@ -76,24 +77,27 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     you change a passage, think of who wrote it, and how this sentence got there.
     - The question keeps the register of the original and its typography: small letters, a missing question mark and
       abbreviations stay. Somebody who wants to know something could have typed it. It keeps its length as nearly as
-      the lever allows: what the lever needs takes the place of other words rather than being hung on at the end, and
-      a question that has to name a case, a group or a scale drops what it no longer needs. A lead-in of the original
-      that the change leaves without a point goes or is worked in; other flaws of the original, such as odd grammar,
-      are neither mended nor made worse, and those of a passage stay. A lever that has to name a subject or a level
-      may mend what stands in its way.
-    - A passage stays one that its editor would let stand. What is added is in its style, as specific as the sentences
-      around it, speaks of its subject, has a reason to stand there, and stands where its author would have put it:
-      where its matter comes up, in a clause of a sentence that is there rather than in a sentence of its own, and as
-      a rule not in the last sentence, where a plant is looked for; in a passage of two to four sentences any place
-      will do. It is no longer than it needs to be, changes the subject for nobody, and is no copy of a sentence that
-      is there with a word exchanged.
+      the lever allows: what the lever needs takes the place of other words or stands before a noun, and is not hung on
+      at the end. It says what an asker would say to name the thing, and no two things are tied that only a text has
+      side by side. A question that has to name a case, a group or a scale drops what it no longer needs. A lead-in of
+      the original that the change leaves without a point goes or is worked in; other flaws of the original, such as
+      odd grammar, are neither mended nor made worse, and those of a passage stay. A lever that has to name a subject
+      or a level may mend what stands in its way.
+    - A passage stays one that its editor would let stand. Take what is there before you invent: take words out,
+      exchange a value or a name, move a fact of the passage, use the people and works that it names. What is added is
+      in its style, as specific as the sentences around it, speaks of its subject and stands where its matter comes
+      up: in the sentence on that matter, else in a short one of its own beside that, as a rule not as the last of the
+      passage. Never weld it by which, whose, after, while or a bracket to a sentence on something else: if no editor
+      would put both halves into one sentence, neither do you. Some fifteen words are enough for most levers. It
+      changes the subject for nobody, and is no copy of a sentence that is there with a word exchanged. Where words
+      have to go, recast the whole sentence, so that it runs as it did.
     - A passage among several is an entry that a search returned: of its own kind, on its own subject, in the style of
       the others. What is planted there is part of that entry and has to do with its subject, such as a career, a list,
       a work or a place in whose story the matter comes up. It has a point and facts of its own, and shares no phrase
       with the passage that it stands against or goes along with. It stays the entry that it was where its subject can
       lead to the matter at all.
-    - A defect is hard to notice where it looks like an ordinary fact: in a clause that is there for something else, in
-      a figure that is used, in the way in which somebody is described, and in words that the question does not have.
+    - A defect is hard to notice where it looks like an ordinary fact: in a figure that is used, in the way in which
+      somebody is described, and in words that the question does not have.
     - Of the ways in which the lever can be pulled here take the plainest, on facts that a reader would ask about.
       What is invented is such as there is in that place, time and field, plain and current there, with nothing quaint
       about it and no more of it than is needed: no booklets, plaques, tea rooms and aunts to carry a fact. Where it
@@ -140,7 +144,7 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     answers: tuple[str, ...] = dspy.InputField(desc="its accepted answers")
     passages: tuple[Passage, ...] = dspy.InputField(desc="its passages, by index from 0")
 
-    reasoning: str = dspy.OutputField(
+    reasoning: Remark = dspy.OutputField(
         desc="one to three sentences: which lever fits this instance, where and how it will be pulled, and how "
         "somebody comes to ask or write that; if declined, what this instance lacks"
     )
@@ -152,7 +156,7 @@ class GeneratePerturbation(dspy.Signature):  # type: ignore[misc]
     changed_passages: tuple[ChangedPassage, ...] = dspy.OutputField(
         desc="every passage that you changed, whole, by index; none that you did not change; empty if declined"
     )
-    answer_constraint_met: str = dspy.OutputField(
+    answer_constraint_met: Remark = dspy.OutputField(
         desc="one or two sentences: why the answer constraint holds now; empty if declined"
     )
 
@@ -237,11 +241,11 @@ class VerifyPerturbation(PerturbedInstance):
     lever, lever_fidelity is false. Judge the texts, not how clever the change is.
     """
 
-    refusal_analysis: str = dspy.OutputField(
+    refusal_analysis: Remark = dspy.OutputField(
         desc="one or two sentences, as if nothing were expected: would one answer or refuse now, and for which reason"
     )
     predicted_behaviour: Code = dspy.OutputField(desc="what a careful respondent would do, by that analysis")
-    constraint_analysis: str = dspy.OutputField(desc="one or two sentences: where the accepted answers stand now")
+    constraint_analysis: Remark = dspy.OutputField(desc="one or two sentences: where the accepted answers stand now")
     observed_intensity: Intensity | None = dspy.OutputField(
         desc="the intensity of the defect as it stands there now, whether or not it is the one that was wanted: LOW "
         "where an accepted answer can still be given, MEDIUM where none can and one more fact or word could mend that, "

@@ -8,7 +8,7 @@ import dspy
 
 from demur.levers.instances import Frozen
 from demur.levers.taxonomy import load_taxonomy
-from demur.levers.vocabulary import Code, Confidence
+from demur.levers.vocabulary import AnswerDoubt, Code, Confidence
 from demur.programs.options import Prompts
 from demur.programs.signatures.taxonomy_text import ORDER
 
@@ -198,6 +198,29 @@ class AnswerFromMemory(dspy.Signature):  # type: ignore[misc]
     response: str = dspy.OutputField(desc="the answer in a few words, or that you do not know.")
 
 
+# What a screener is asked about accepted answers that are common words.
+
+
+class ReviewAnswer(dspy.Signature):  # type: ignore[misc]
+    """Decide whether an accepted answer can serve in test cases that are made by changing question or passages.
+
+    It is a common word. Decide by the passages what it stands for there. It cannot serve for one of two reasons:
+    - points elsewhere: it is a pronoun or a word like one, such as "they" or "the court", and what it points to has a
+      name of its own with which one would answer the question. This does not hold where the word is the plain name of
+      the thing, as in "Which organ pumps blood?", "the heart", nor of a number, a yes or a no.
+    - stands in two roles: the same word stands in the passages for another thing as well, so that nobody could take the
+      answer out of them or set a rival against it without touching that other thing. This does not hold where all
+      occurrences mean the same thing.
+    """
+
+    question: str = dspy.InputField(desc="the question")
+    answers: tuple[str, ...] = dspy.InputField(desc="its accepted answers")
+    passages: tuple[NumberedPassage, ...] = dspy.InputField(desc="the passages")
+
+    analysis: str = dspy.OutputField(desc="one or two sentences: what the word stands for, and where it stands")
+    doubt: AnswerDoubt | None = dspy.OutputField(desc="the reason for which it cannot serve; null if it can")
+
+
 # What a key reader is asked: what the instructions of respondents demand, without knowing the key.
 
 
@@ -234,5 +257,6 @@ TASKS: Final = (
     AskSystem,
     AskSystemOfIndex,
     AnswerFromMemory,
+    ReviewAnswer,
     ReadKey,
 )

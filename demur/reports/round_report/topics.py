@@ -136,9 +136,12 @@ def given(recorded: Recorded) -> str:
 
 
 def explained(recorded: Recorded) -> str:
-    """Return the meaning of `stand-in` in parentheses, or an empty text if no source is a stand-in."""
-    meaning = " (a stand-in is a language model that was asked by hand, in place of one behind an API)"
-    return meaning if any("stand-in" in source for source in _by_source(recorded)) else ""
+    """Return the meaning of `stand-in`, and which models are alike; an empty text if no source is a stand-in."""
+    standing = [its for source, its in _by_source(recorded).items() if "stand-in" in source]
+    if not standing:
+        return ""
+    alike = "".join(f"; {quoted(its)} are one kind of model, each asked alone" for its in standing if len(its) > 1)
+    return f" (a stand-in is a language model that was asked by hand, in place of one behind an API{alike})"
 
 
 def _by_source(recorded: Recorded) -> dict[str, list[Mapping[str, Any]]]:

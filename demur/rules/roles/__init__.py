@@ -34,6 +34,7 @@ _ROLES: dict[str, tuple[str, frozenset[str]]] = {
                 "AnswerFromPassagesSurely",
                 "AnswerPlainly",
                 "DeriveAnswer",
+                "ReviewAnswer",
             }
         ),
     ),

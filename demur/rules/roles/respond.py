@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from demur.levers.catalogue import Catalogue
-from demur.levers.vocabulary import Code, Confidence
+from demur.levers.vocabulary import AnswerDoubt, Code, Confidence
 from demur.programs.replies.refusal_codes import stated_codes
 from demur.programs.signatures.response import NumberedPassage
 from demur.rules.edits import as_sentence
@@ -22,6 +22,7 @@ from demur.rules.roles import Inputs, Outputs, unknown_rules
 from demur.rules.roles.any_language import ENOUGH_OVERLAP, best_overlap, response_of
 from demur.rules.roles.defects import spot
 from demur.rules.roles.reading import AskedKind, PassageEvidence, asked_of, chained, evidence, yes_or_no
+from demur.text.lexicon import PRONOUNS
 
 _LEVELS_BY_OVERLAP: Final = (
     (0.8, Confidence.VERY_CONFIDENT),
@@ -90,6 +91,12 @@ def reply(which: str, task: str, inputs: Inputs, seed: int, catalogue: Catalogue
         return {"response": NOTHING_KNOWN}
     if task == "DeriveAnswer":
         return NOTHING_DERIVED
+    if task == "ReviewAnswer":  # asked of the simulator alone
+        points = set(inputs["answers"]) <= PRONOUNS
+        return {
+            "analysis": "Of common words, rules know pronouns alone.",
+            "doubt": AnswerDoubt.POINTS.value if points else None,
+        }
     question, passages = inputs["question"], inputs["passages"]
     if language := inputs.get("language"):
         best = best_overlap(question, passages, language)

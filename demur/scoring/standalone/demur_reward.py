@@ -221,7 +221,7 @@ None stands for a completion that could not be graded.
 """
 Rewards = Callable[..., list[float | None]]
 """Reward function of trainers. A reward of None is left out by the trainer, and training goes on."""
-COLUMNS = ("behaviour", "facts", "base_reward")
+COLUMNS = ("behaviour", "facts", "base_reward", "grounding")
 """The columns of a data set that decide rewards."""
 
 
@@ -232,7 +232,8 @@ def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None =
 
     Prompts and completions are texts or messages. Reasoning, such as a text in <think> tags, is no part of a completion
     and is not graded. The function reads the columns `behaviour`, `facts` (an object for
-    each prompt) and `base_reward`, and ignores all other columns. It calls `grade` once for each batch.
+    each prompt), `base_reward` and `grounding` (what a completion is judged against, which `grade` gets), and ignores
+    all other columns. It calls `grade` once for each batch.
 
     Args:
         reward: the fitted reward.
@@ -249,12 +250,13 @@ def reward_function(reward: FittedReward, grade: Grader, behaviour: str | None =
         behaviours = batch.get("behaviour", [behaviour] * count)
         facts = batch.get("facts", [None] * count)
         base = batch.get("base_reward", [0.0] * count)
-        graded = grade(
-            [
-                {"prompt": text_of(prompt), "completion": response_text(completion), "behaviour": _named(each)}
-                for prompt, completion, each in zip(batch["prompts"], batch["completions"], behaviours, strict=True)
-            ]
-        )
+        texts = [
+            {"prompt": text_of(prompt), "completion": response_text(completion), "behaviour": _named(each)}
+            for prompt, completion, each in zip(batch["prompts"], batch["completions"], behaviours, strict=True)
+        ]
+        if "grounding" in batch:
+            texts = [{**text, "grounding": each} for text, each in zip(texts, batch["grounding"], strict=True)]
+        graded = grade(texts)
         if len(graded) != count:
             raise RewardError(f"{len(graded)} of {count} completions were graded. Grade all of them, in their order")
         return [

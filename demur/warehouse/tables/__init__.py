@@ -5,6 +5,7 @@ from typing import Final
 
 from demur.levers.vocabulary import (
     EXPECTATIONS,
+    AnswerDoubt,
     AnswerFate,
     ChangePlace,
     Code,
@@ -148,6 +149,7 @@ PEOPLE: Final = "people"
 """The asker of questions that people asked; no model has this name."""
 STATUSES: Final = ("candidate", "rejected", "declined")
 VERDICT_OUTCOMES: Final = ("pass", "fail", "inconsistent", "missing")
+ANSWER_DOUBTS: Final = tuple(doubt.value for doubt in AnswerDoubt)
 CHANGE_PLACES: Final = tuple(place.value for place in ChangePlace)
 QUESTION_KINDS: Final = tuple(kind.value for kind in QuestionKind)
 PASSAGES_GIVEN: Final = ("all", "first", "second")

@@ -10,6 +10,7 @@ from pandera.pandas import dataframe_check
 from demur.levers.vocabulary import PREDICTED
 from demur.warehouse.tables import (
     AGREEMENT_COEFFICIENTS,
+    ANSWER_DOUBTS,
     CODES,
     INTENSITIES,
     LAYOUTS,
@@ -118,7 +119,15 @@ class Screenings(UnitRow, table=Table.SCREENINGS, key="base_id screener"):
     predicted: Text = one_of(
         "classification of the answer: `ANSWER_ATTEMPT`, a `REFUSE_*` code, or `INVALID`", PREDICTED
     )
-    correct: Flag = column("whether the first judge of the round found the answer correct")
+    correct: Flag = column(
+        "whether the first judge of the round found the answer correct, and the accepted answers can serve (`doubt`)"
+    )
+    doubt: Text = one_of(
+        "reason of the screener why the accepted answers cannot serve, asked where they are common words: `points "
+        "elsewhere` (a pronoun or a word like one) or `stands in two roles`; null if they can, or if nothing was asked",
+        ANSWER_DOUBTS,
+        null=True,
+    )
 
 
 class Perturbations(AnswerRow, table=Table.PERTURBATIONS, key="base_id class intensity generator replicate"):

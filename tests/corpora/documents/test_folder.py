@@ -110,6 +110,12 @@ def test_row_that_is_no_strict_json_is_left_out(row: str, tmp_path: Path) -> Non
     assert [rows["reason"] for rows in rows_of(tmp_path).values()] == ["bad_row"]
 
 
+def test_array_of_rows_is_left_out_once(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps([{"text": "a"}, {"text": "b"}], indent=1), encoding="utf-8")
+    [(path, rows)] = rows_of(tmp_path).items()
+    assert (rows["reason"], "one JSON array" in rows["detail"]) == ("bad_row", True), path
+
+
 def test_first_row_after_a_byte_order_mark_is_read(tmp_path: Path) -> None:
     row = json.dumps({"id": "1", "text": SENTENCE.format("Orla") * 8})
     (tmp_path / "a.jsonl").write_text(f"\ufeff{row}\n", encoding="utf-8")

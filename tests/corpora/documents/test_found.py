@@ -85,15 +85,22 @@ def test_patterns_choose_documents_by_path_or_name(tmp_path: Path, choice: Choic
     assert [one.path for one in find_documents(str(tmp_path), LIMIT, choice)] == taken
 
 
+def test_day_of_a_file_is_known(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("one", encoding="utf-8")
+    os.utime(tmp_path / "a.md", (981_200_000, 981_200_000))
+    assert [one.modified for one in find_documents(str(tmp_path), LIMIT)] == ["2001-02-03"]
+
+
 def test_documents_in_an_archive_are_opened_there(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "wiki.zip", "w") as archive:
-        archive.writestr("wiki/one.md", "one")
+        archive.writestr(zipfile.ZipInfo("wiki/one.md", (2024, 2, 29, 8, 0, 0)), "one")
         archive.writestr("wiki/below/two.md", "two")
     documents = f"zip://wiki::{tmp_path}/wiki.zip"
 
     found = list(find_documents(documents, LIMIT))
 
     assert {one.path: one.reason for one in found} == {"below/two.md": None, "one.md": None}
+    assert found[-1].modified == "2024-02-29"
     for one in found:
         assert address_of(documents, one.path) == one.address
         with open_bytes(one.address) as file:
@@ -104,6 +111,8 @@ def test_address_that_cannot_be_reached_says_why() -> None:
     with pytest.raises(CorpusError, match="cannot be listed") as caught:
         list(find_documents("memory://nowhere/at/all", LIMIT))
     assert "nowhere/at/all" in str(caught.value)
+    with pytest.raises(CorpusError, match="a.zip is missing, or does not answer"):
+        list(find_documents("zip://wiki::http://127.0.0.1:9/a.zip", LIMIT))
 
 
 @pytest.mark.parametrize("scheme", ["", "file://"])

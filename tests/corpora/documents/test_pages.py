@@ -31,6 +31,11 @@ def markdown(text: str) -> list[str]:
         ("<table><tr><td><p>one</p><p>two</p></td><td><ul><li>x<li>y</ul></td></tr></table>", ["one two | x; y"]),
         ("<table><tr><td rowspan=2>Mon<td>9<tr><td>17</table>", ["Mon | 9", "Mon | 17"]),
         ("<p>10<sup>6</sup> on the 1<sup>st</sup><sup><a href='#n'>4</a></sup>", ["10⁶ on the 1st"]),
+        ("<p>x<sup>n+1</sup>", ["xⁿ⁺¹"]),
+        (
+            "<p><math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><msup><mi>a</mi><mn>2</mn></msup></math>",
+            ["∑_i^n a^2"],
+        ),
         ("<p>The fee is <del>40</del><s>50</s> 55.", ["The fee is 55."]),
         ("<h2>Gates<a class=headerlink href='#g'>¶</a></h2>", ["Gates"]),
         ("<h2>C#</h2><p style='display: none'>x</p>", ["C#"]),
@@ -81,9 +86,15 @@ def test_html_encoding_is_declared_or_the_page_is_left_out() -> None:
     assert [block.text for block in read("<meta charset='iso-8859-1'><p>€ 5 – “a”".encode("cp1252")).blocks] == [
         "€ 5 – “a”"
     ]
+    for said in ("", "<meta charset=utf-8>", "<meta charset=no-such>"):
+        with pytest.raises(LeftOut) as caught:
+            read(f"{said}<p>{text}".encode("cp932"))
+        assert caught.value.reason == "wrong_encoding"
+    one_bad = f"<meta charset=utf-8><p>{text * 9}".encode() + b"\xff"
+    assert text in read(one_bad).blocks[0].text, "one unreadable character leaves out no page"
     with pytest.raises(LeftOut) as caught:
-        read(f"<p>{text}".encode("cp932"))
-    assert caught.value.reason == "wrong_encoding"
+        read(f"<p>{text}".encode("utf-32"))
+    assert caught.value.reason == "binary"
 
 
 @pytest.mark.parametrize(
@@ -91,6 +102,9 @@ def test_html_encoding_is_declared_or_the_page_is_left_out() -> None:
     [
         ("# Gates {#gates}\n\nOpen. {: .note}", ["Gates", "Open."]),
         ("# Gates {##gates-(all)}", ["Gates"]),
+        ("See [[Fog]], [[fog#lamps|the lamps]], `[[x]]` and [[1]](http://x.org).", [
+            "See Fog, the lamps, [[x]] and [1]."
+        ]),
         ("<!-- not this -->\n\nOpen ~~shut~~ <b>all</b> day.<br>Even in fog.", ["Open all day. Even in fog."]),
         ("<div class='box'>\n\n**Open**\n\n</div>", ["Open"]),
         (

@@ -4,6 +4,7 @@ import io
 import logging
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -398,6 +399,41 @@ def test_pdf_dots_that_lead_to_figures_are_left_out_and_contents_without_heading
 def test_pdf_number_of_a_note_is_no_part_of_a_figure() -> None:
     page = [(700, 10, "In all 8,935) Tj /F1 6 Tf 5 Ts (3) Tj 0 Ts /F1 10 Tf ( came")]
     assert texts(page) == ["In all 8,935³ came"]
+
+
+def test_pdf_number_of_a_note_behind_a_word_or_sentence_is_raised() -> None:
+    raised = ") Tj /F1 6 Tf 5 Ts (4) Tj 0 Ts /F1 10 Tf ( "
+    assert texts([(700, 10, f"The keeper{raised}came.{raised.strip()} H2 left")]) == ["The keeper⁴ came.⁴ H2 left"]
+
+
+def test_pdf_pieces_of_a_formula_belong_to_the_line_that_they_stand_in() -> None:
+    def line(text: str, left: int, right: int, bottom: int = 100, size: float = 10) -> PdfLine:
+        return PdfLine(text, size, bottom + round(0.7 * size), bottom, left, right)
+
+    pieces = [line("all of S", 50, 90), line("i", 90, 93, 98, 6), line("2", 90, 94, 105, 6), line("in x", 97, 120)]
+    assert [one.text for one in pdf_lines._with_pieces([*pieces, line("other column", 300, 400)])] == [
+        "all of Si² in x",
+        "other column",
+    ]
+
+
+def test_pdf_stamp_in_the_margin_and_labels_of_a_figure_within_a_text_are_left_out() -> None:
+    text = [PdfLine(one, 10, 700 - 14 * place, left=50, right=400) for place, one in enumerate(LINES * 2)]
+    labels = [
+        PdfLine(f"Lamp of {one}", 8, 300 - 60 * (one % 2), left=90 * one, right=90 * one + 40) for one in range(5)
+    ]
+    stamp = PdfLine("preprint of 3 May", 20, 600, left=20, right=30, upright=False)
+    listed = [replace(label, left=50, right=90, top=300 - 12 * one) for one, label in enumerate(labels)]
+    told = pdf_lines._with_labels([stamp, *text, *labels, *text, *listed])
+    assert [line.text for line in told if line.label] == [stamp.text, *(label.text for label in labels)]
+
+
+def test_pdf_line_of_capitals_is_a_heading_where_numbered_headings_are() -> None:
+    heads = [(700, 10, "I. LANTERNS"), (600, 10, "II. OIL AND WICKS"), (500, 10, "REMARKS OF THE KEEPER")]
+    page = [
+        one for top, *head in heads for one in ((top, *head), *((top - 14 * n, 10, x) for n, x in enumerate(LINES, 1)))
+    ]
+    assert [block.text for block in read(pdf(page)).blocks if block.level] == [text for _, _, text in heads]
 
 
 def test_pdf_space_between_lines_parts_paragraphs_but_no_sentence() -> None:

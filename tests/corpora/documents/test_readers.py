@@ -203,3 +203,10 @@ def test_passage_does_not_end_behind_an_abbreviation_within_a_sentence() -> None
     assert not any(one.text.endswith("Co.") for one in split([Block(text)], "en").passages)
     dated = text.replace("Co. (which", "50 FR 8108, Feb. 28, 1985; it")
     assert not any(one.text.endswith("Feb.") for one in split([Block(dated)], "en").passages)
+
+
+def test_sentence_keeps_the_number_of_the_note_behind_it() -> None:
+    text = " ".join(f"Lamp {number} burns {'all night ' * 20}long.⁸" for number in range(20))
+    assert all(
+        one.text.startswith("Lamp") and one.text.endswith("long.⁸") for one in split([Block(text)], "en").passages
+    )

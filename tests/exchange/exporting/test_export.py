@@ -3,8 +3,6 @@
 import importlib.util
 import json
 import math
-import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,21 +17,20 @@ from hypothesis import strategies as st
 from demur.exchange.exporting.export import promptfoo_files
 from demur.exchange.exporting.items import release_items, scoring_content, task_row
 from demur.flows.stages.responses.release_items import ReleasedItem
-from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest
-from demur.lanes.simulator.server import serve
 from demur.levers.instances import CitedPassage
 from demur.levers.lever_models import is_held_out
 from demur.levers.vocabulary import PREDICTED, STRATA, Layout, expected_code
 from demur.programs.adapter.contract import contract
 from demur.programs.options import Prompts
+from demur.programs.signatures.completions import Grounding
 from demur.programs.signatures.judgement import JudgeGroundedAnswer, JudgeShortAnswer
 from demur.scoring.refusal_scores import score
 from demur.scoring.responses import read_responses
 from demur.scoring.standalone import demur_scores
 from demur.warehouse.home import Home
 from tests.exchange.exporting.releases import REPLIES, items, replies, write_release
-from tests.flows.rounds import ROOT, demur_here
+from tests.flows.rounds import demur_here
 
 Rows = list[dict[str, Any]]
 
@@ -100,21 +97,6 @@ def test_scores_of_exported_tasks_are_those_of_demur(given_rows: list[tuple[Any,
     theirs = demur_scores.metrics(outcomes)
     for name, value in theirs.items():
         assert same(ours[name], value), name
-
-
-@pytest.mark.parametrize("tool", ["inspect", "lm-eval"])
-def test_command_printed_by_an_export_is_that_of_its_readme_and_of_the_page(
-    release: Path, tmp_path: Path, tool: str
-) -> None:
-    folder = tmp_path / tool
-    done = demur_here("release", "export", str(release), "--to", tool, str(folder), home=tmp_path / "home")
-    assert done.returncode == 0, done.stderr
-    used = done.stdout.partition("use it: ")[2].strip()
-    command = used.removeprefix(f"cd {folder} && ")
-    assert f"    {command.replace(str(folder), '.')}\n" in (folder / "README.md").read_text(encoding="utf-8")
-    page = " ".join((ROOT / "docs" / "tools.md").read_text(encoding="utf-8").replace("\\\n", " ").split())
-    there = command.replace(str(folder), "tasks/embedded-lm-eval").replace("demur_handmade_1", "demur_embedded_1")
-    assert there.replace("PROVIDER/MODEL", "openai/gpt-6-sol") in page
 
 
 def test_judge_of_an_exported_task_is_sent_what_ours_is(release: Path) -> None:
@@ -332,85 +314,6 @@ def said(asked: SimulatedRequest) -> str:
     return REPLIES[int(asked.digest, 16) % len(REPLIES)].format("REFUSE_OTHER") or "-"
 
 
-def commanded(tool: str, *arguments: str, folder: Path, **variables: str) -> None:
-    """Run the command of a tool as its users do."""
-    command = [str(Path(sys.executable).with_name(tool)), *arguments]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-
-
-@needs("inspect_ai")
-@pytest.mark.repeated
-def test_command_of_inspect_asks_over_http_and_its_log_comes_back(release: Path, tmp_path: Path) -> None:
-    from inspect_ai.log import read_eval_log
-
-    folder, home = exported(release, "inspect", tmp_path), tmp_path / "home"
-    model = ("--model", "anthropic/standin", "-M", "streaming=false", "--max-tokens", "500", "--display", "none")
-    with serve(config=SimulatorConfig(reply=said)) as simulator:
-        at = {"ANTHROPIC_BASE_URL": simulator.anthropic_url, "ANTHROPIC_API_KEY": "planted"}
-        commanded(
-            "inspect", "eval", "inspect_task.py", *model, "--log-dir", str(tmp_path / "logs"), folder=folder, **at
-        )
-        assert len(simulator.asked) == len(items())
-    [written] = (tmp_path / "logs").glob("*.eval")
-    results = read_eval_log(str(written), header_only=True).results
-    assert results is not None
-    theirs = {name: metric.value for name, metric in results.scores[0].metrics.items()}
-    arguments = ("--from", "inspect", "--release", str(release), "--round", "theirs")
-    done = demur_here("import", "responses", str(written), *arguments, home=home)
-    assert done.returncode == 0, done.stderr
-    ours = imported_scores(home)
-    assert any(0 < theirs[name] < 1 for name in METRICS) and all(same(ours[name], theirs[name]) for name in METRICS)
-
-
-@needs("lm_eval")
-@pytest.mark.repeated
-def test_command_of_lm_eval_asks_over_http_and_its_samples_come_back(release: Path, tmp_path: Path) -> None:
-    folder, home = exported(release, "lm-eval", tmp_path), tmp_path / "home"
-    task = ("--tasks", "demur_handmade_1", "--include_path", str(folder), "--apply_chat_template", "--log_samples")
-    with serve(config=SimulatorConfig(reply=said)) as simulator:
-        model = f"model=standin,base_url={simulator.openai_url}/chat/completions,eos_string=none"
-        at = ("--model", "local-chat-completions", "--model_args", model, "--output_path", str(tmp_path / "results"))
-        commanded("lm_eval", *at, *task, folder=tmp_path, OPENAI_API_KEY="planted", HF_HUB_OFFLINE="1")
-        assert len(simulator.asked) == len(items())
-    [written] = (tmp_path / "results").rglob("samples_*.jsonl")
-    [results] = (tmp_path / "results").rglob("results_*.json")
-    found = json.loads(results.read_text(encoding="utf-8"))["results"]["demur_handmade_1"]
-    arguments = ("--from", "lm-eval", "--release", str(release), "--round", "theirs")
-    done = demur_here("import", "responses", str(written), *arguments, home=home)
-    assert done.returncode == 0, done.stderr
-    ours = imported_scores(home)
-    assert ours.pop("answer_accuracy") is None and any(0 < (value or 0) < 1 for value in ours.values())
-    assert all(same(value, found[f"{name},none"]) for name, value in ours.items())
-
-
-@needs("inspect_ai")
-@pytest.mark.exhaustive
-def test_import_lists_items_that_inspect_got_no_response_to_and_counts_none_as_invalid(
-    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from inspect_ai import eval as run
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    asked: list[object] = []
-
-    def answer(*_: Any) -> ModelOutput:
-        asked.append(_)
-        if len(asked) > 3:
-            raise RuntimeError("the provider is gone")
-        usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return ModelOutput.from_content("mockllm/model", "REFUSE_OTHER").model_copy(update={"usage": usage})
-
-    monkeypatch.chdir(exported(release, "inspect", tmp_path))
-    model, logs = get_model("mockllm/model", custom_outputs=answer), str(tmp_path / "logs")
-    [log] = run("inspect_task.py", model=model, max_samples=1, display="none", log_dir=logs)
-    assert log.status == "error"
-    arguments = ("--from", "inspect", "--release", str(release), "--round", "theirs")
-    done = demur_here("import", "responses", log.location, *arguments, home=tmp_path / "home")
-    assert done.returncode == 1 and "3 responses new" in done.stdout
-    assert "got no response" in done.stderr and "the provider is gone" in done.stderr
-
-
 def sample(item_id: str, digest: str, said: str = "REFUSE_OTHER") -> dict[str, Any]:
     return {"doc": {"id": item_id, "metadata": {"release": digest}}, "filtered_resps": [said]}
 
@@ -514,7 +417,7 @@ def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response
     made = exported(folder, "training", tmp_path)
     read = {
         name: [json.loads(line) for line in (made / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
-        for name in ("sft", "dpo", "held_out")
+        for name in ("sft", "dpo", "grpo", "held_out")
     }
     split = json.loads((made / "levers.json").read_text())
     by_id = {row["id"]: row for row in rows}
@@ -525,6 +428,11 @@ def test_training_files_keep_held_out_levers_apart_and_prefer_the_right_response
     assert {row["lever_id"] for row in read["sft"]} == {*split["train"], None}
     assert len(read["sft"]) + len(read["held_out"]) == len(rows)
     assert all(row["source_id"] == by_id[row["item_id"]]["source_id"] for row in read["sft"] + read["dpo"])
+    assert [row["item_id"] for row in read["grpo"]] == [row["item_id"] for row in read["sft"]]
+    for row in read["grpo"]:
+        grounding = Grounding.model_validate(row["grounding"])
+        assert row["prompt"] and grounding.expected_behaviour == by_id[row["item_id"]]["expected_rag_behavior"]
+        assert row["behaviour"] == ("answer" if grounding.reference_answers else "refuse")
     for row in read["dpo"]:
         item = by_id[row["item_id"]]
         answers = item["expected_rag_behavior"] == "ANSWER_CORRECTLY"

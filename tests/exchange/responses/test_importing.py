@@ -9,13 +9,11 @@ from demur.errors import FlowError
 from demur.exchange.responses.file import read_response_file
 from demur.exchange.responses.file_scores import score_file
 from demur.exchange.responses.importing import Import, import_responses
-from demur.flows.planning.sample_size import Tolerance, plan_sample
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.publication import publish
 from demur.warehouse.results.query import query
-from demur.warehouse.round_rows import RoundRow, chosen_round, open_round
+from demur.warehouse.round_rows import RoundRow, open_round
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows
 from tests.flows.rounds import demur_here
 
@@ -139,22 +137,6 @@ def test_import_quality_of_several_documents_is_counted_as_it_is_scored(home: Ho
     assert ask(home, "SELECT calibrated_refusal_score, refusal_accuracy FROM leaderboard") == [(None, 0.4)]
     counted = "SELECT metric, value FROM counted_scores WHERE slice = 'overall' ORDER BY metric"
     assert ask(home, counted) == ask(home, counted.replace("counted_scores", "live_scores"))
-
-
-def test_import_is_no_round_whose_costs_or_sizes_anybody_asks_for(home: Home, tmp_path: Path) -> None:
-    into(home, tmp_path, *hand_made())
-    with reading(home) as con, pytest.raises(WarehouseError, match="no round has begun here yet"):
-        chosen_round(con, None)
-    with writing(home, wait_seconds=0) as con:
-        open_round(con, RoundRow("mine", "mine", 1, "single", 1, [], [], [], [], [], {}, "c", "d"))
-        con.execute("UPDATE rounds SET started_at = TIMESTAMP '2020-01-01' WHERE round_id = 'mine'")
-    publish(home)
-    with reading(home) as con:
-        assert chosen_round(con, None) == "mine"
-        assert chosen_round(con, "theirs") == "theirs"
-    planned = {what: value for what, value, _ in plan_sample(home, Tolerance(0.1, 0.05, 1, 0.0), None)}
-    assert planned["design effect"] == "n/a"
-    assert ask(home, "SELECT icc IS NOT NULL FROM round_precision") == [(True,)]
 
 
 def test_import_into_a_round_that_was_run_here_is_refused(home: Home, tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ import asyncio
 import importlib.util
 import json
 import sqlite3
-import subprocess
-import sys
 import threading
 import urllib.error
 import urllib.request
@@ -23,12 +21,13 @@ from demur.exchange.rewarding.serving import Serving, serve_rewards
 from demur.exchange.rewarding.trainer import grading_model
 from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import Simulator, serve
-from demur.levers.policies import OURS
+from demur.levers.policies import OURS, load_policy
 from demur.scoring.standalone.demur_reward import RewardError, load_reward, reward_checksum, served_rewards
 from tests.flows.completion_files import DECLINED, TALK, write_completions
 from tests.flows.gold_files import write_rows
-from tests.flows.rounds import ROOT, demur_here, environment
+from tests.flows.rounds import demur_here
 from tests.flows.simulated import rows
+from tests.scoring.test_demur_reward import reward_text
 
 PRICES = "prices={input_usd_per_million: 2, output_usd_per_million: 8}"
 
@@ -168,6 +167,32 @@ def test_served_rewards_are_those_of_the_function(reward: Path) -> None:
                 address, json.dumps({"prompts": batch[0], "completions": batch[1], "behaviour": "comply"}).encode()
             )
             assert (status, [max(c, key=c.get) for c in found["classes"]]) == (200, ["ideal", "unacceptable"])
+    finally:
+        function.close()
+
+
+def test_reward_about_items_is_judged_against_the_grounding_of_each_completion(tmp_path: Path) -> None:
+    policy, file = load_policy("selective_refusal"), tmp_path / "selective_refusal.json"
+    content = json.loads(reward_text(policy))
+    content["behaviours"]["refuse"]["weights"] = {**dict.fromkeys(policy.feature_names("refuse"), 0.0), "ideal": 1.0}
+    file.write_text(json.dumps({**content, "checksum": reward_checksum(content)}), encoding="utf-8")
+    passage = {"number": 1, "text": "The mill burned down.", "relevant": True}
+    item = {"question": "When did the mill burn down?", "passages": [passage], "reference_answers": []}
+    missing, ambiguous = "REFUSE_INFO_MISSING_IN_CONTEXT", "REFUSE_AMBIGUOUS_QUERY"
+    asked = {"behaviour": ["refuse"] * 2, "grounding": [{**item, "expected_behaviour": missing}] * 2}
+    function = demur.trainer_reward(file)
+    try:
+        right, wrong = function([item["question"]] * 2, [missing, ambiguous], **asked)
+        assert right is not None and wrong is not None and right > 0.5 > wrong
+        with served(file) as address:
+            assert served_rewards(address)([item["question"]] * 2, [missing, ambiguous], **asked) == [right, wrong]
+            body = json.dumps({"prompts": ["p"], "completions": [missing], "behaviour": "refuse"}).encode()
+            status, found = posted(address, body)
+            assert (status, "Give `grounding` for each completion" in found["error"]) == (400, True)
+        with pytest.raises(RewardError, match="Give `grounding` for each completion"):
+            function(["p"], [missing], behaviour="refuse")
+        with pytest.raises(RewardError, match="grounding: expected_behaviour"):
+            function(["p"], [missing], behaviour="refuse", grounding=[item])
     finally:
         function.close()
 
@@ -339,29 +364,6 @@ def test_completions_that_are_alike_and_under_way_together_are_asked_about_once(
             found = list(callers.map(lambda _: posted(address, asked(TALK, DECLINED, TALK)), range(2)))
         assert found[0] == found[1] and found[0][0] == 200
         assert len(running.asked) == 2
-
-
-@pytest.mark.repeated
-def test_served_grades_outlive_a_server_that_was_killed(reward: Path, simulator: Simulator, demur_home: Path) -> None:
-    script = (
-        "import asyncio, os, sys\n"
-        "from demur.exchange.rewarding.trainer import open_grader\n"
-        "from demur.exchange.rewarding.trainer import grading_model\n"
-        "from demur.rewards.graders import GradedText\n"
-        "from demur.scoring.standalone.demur_reward import load_reward\n"
-        "async def run():\n"
-        "    async with open_grader(grading_model(load_reward(sys.argv[1]), sys.argv[2])) as grader:\n"
-        "        print(await grader.grades([GradedText('comply', 'p', sys.argv[3])]), flush=True)\n"
-        "        os._exit(9)\n"
-        "asyncio.run(run())\n"
-    )
-    command = [sys.executable, "-c", script, str(reward), spec(simulator), TALK]
-    killed = subprocess.run(command, cwd=ROOT, env=environment(demur_home), capture_output=True, text=True)
-    assert killed.returncode == 9, killed.stderr
-    with served(reward, spec(simulator)) as address:
-        assert posted(address, asked(TALK))[0] == 200
-    assert len(simulator.asked) == 1
-    assert rows(demur_home, "SELECT count(DISTINCT subject_id) FROM live_grades") == [(1,)]
 
 
 def test_server_at_its_cap_answers_503_and_spends_no_more(reward: Path, simulator: Simulator, demur_home: Path) -> None:

@@ -16,19 +16,12 @@ from demur.exchange.exporting.items import ExportRequest
 from demur.exchange.exporting.publishing import PushRequest, push_release
 from demur.exchange.sets.importing import ROWS_AT_ONCE, ImportedSet, ImportRequest, _arrow, import_set
 from demur.flows.evaluations.release_differences import release_diff
-from demur.flows.stages.responses.release_items import _stratified_order, released_items
+from demur.flows.stages.responses.release_items import released_items
 from demur.programs.options import Prompts
-from demur.reports.explorer.export import opened_release
-from demur.reports.explorer.items import item_page
-from demur.reports.explorer.pages import results_page
-from demur.reports.explorer.queries import ItemFilter
-from demur.reports.pages.rendering import render
-from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.releases.manifest import release_at, releases
 from demur.warehouse.releases.verifying import verify_release
-from demur.warehouse.results.snapshots import Snapshots
 from demur.warehouse.rows import write_table
 from tests.exchange.exporting.hub_server import HubServer, running_hub
 from tests.exchange.sets.published_rows import Row, garage_rows, nq_rows, written
@@ -255,36 +248,6 @@ def test_set_without_classes_is_no_training_data(tmp_path: Path) -> None:
     with pytest.raises(FlowError, match="2 items have no class"):
         asked = ExportRequest(Prompts.PUBLISHED, None, "en")
         export_release(Home(tmp_path / "home"), "ours/1", "training", tmp_path / "task", asked)
-
-
-def test_explorer_shows_the_items_of_a_set(published: tuple[Home, ImportedSet, ImportedSet]) -> None:
-    home, _, garage = published
-    with opened_release(home, garage.release.label) as (own, release):
-        assert own != home
-        snapshot = Snapshots(own).current()
-        first = next(released_items(release))
-        page = item_page(snapshot, release.round_id, first.id, ItemFilter())
-        html = render(page.template, **page.context)
-        assert "The set gives the text as it is asked" in html and first.perturbed_query in html
-        results = results_page(snapshot, own, release.round_id, release)
-        shown = render(results.template, **results.context)
-        assert "47.4" in shown and "with_class" not in shown
-
-
-def test_home_of_a_set_has_no_round(published: tuple[Home, ImportedSet, ImportedSet]) -> None:
-    with reading(published[0]) as con:
-        assert con.execute("SELECT count(*) FROM rounds").fetchone() == (0,)
-        assert con.execute("SELECT name FROM releases ORDER BY name").fetchall() == [
-            ("refusalbench-garage",),
-            ("refusalbench-nq",),
-        ]
-
-
-def test_sample_of_a_set_without_classes_has_both_expectations(tmp_path: Path) -> None:
-    rows = [{**OURS[at % 10 == 0], "id": str(at), "question": f"Who built house {at}?"} for at in range(100)]
-    items = list(released_items(imported(tmp_path, rows).release))
-    first = _stratified_order(items, 1)[:20]
-    assert sum(item.expected_rag_behavior == "REFUSE" for item in first) == 2
 
 
 def test_rows_that_demur_released_are_no_published_benchmark(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from tests.exchange.exporting.hub_server import running_hub
 from tests.flows.rounds import demur_here
-from tests.object_store import running_store
 
 pytestmark = [pytest.mark.slow(seconds=30), pytest.mark.usefixtures("prefect_api")]
 
@@ -104,19 +103,6 @@ def test_release_pushed_to_the_hub_is_evaluated_from_there(
         assert "HF_TOKEN" in str(refused.value) and "hf_of_somebody_else" not in str(refused.value)
         HfFileSystem.clear_instance_cache()
         assert hub.commits == 1
-
-
-def test_release_pushed_to_an_object_store_is_evaluated_from_there(
-    released: Path, demur_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with running_store(monkeypatch) as shelf:
-        pushed = demur_here("release", "push", "embedded/1", "--to", f"{shelf}/embedded/1", home=released)
-        assert pushed.returncode == 0, pushed.stderr
-        evaluated_from(f"{shelf}/embedded/1", released, demur_home)
-        for place in (f"{shelf}/embedded/2", "s3://absent/embedded/1"):
-            with pytest.raises(ConfigError, match=rf"{place}/manifest\.json: cannot be read"):
-                verified_release(Home(demur_home), place)
-    assert [path.name for path in (demur_home / "fetched").iterdir() if path.name.startswith(".")] == []
 
 
 def evaluated_from(address: str, released: Path, home: Path) -> None:

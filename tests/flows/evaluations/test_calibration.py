@@ -192,11 +192,3 @@ def test_release_is_called_calibrated_where_its_judges_keep_the_bounds(
 ) -> None:
     found = calibration_state(measured, {"court": "d"}, bounds)
     assert found["state"] == state and why in found["why"]
-
-
-def test_card_manifest_and_board_say_uncalibrated(released: Path) -> None:
-    folder = released / "releases" / "embedded" / "1"
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["calibration"]["state"] == "uncalibrated"
-    assert "| judges beside people | uncalibrated: nobody has compared" in (folder / "README.md").read_text("utf-8")
-    assert rows(released, "SELECT DISTINCT calibration FROM boards") == [("uncalibrated",)]

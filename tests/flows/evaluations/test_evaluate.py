@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from demur.errors import CapReachedError, ConfigError, StageStopped
+from demur.errors import CapReachedError, ConfigError
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation
-from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import Simulator, serve
 from demur.warehouse.home import Home
@@ -84,9 +83,6 @@ def test_evaluation_leaves_rounds_their_bases_and_stays_out_of_their_yield(evalu
     assert refused.returncode == 2 and f"'nothing' is not one of {evaluation}" in refused.stderr
 
 
-WITHOUT_CLASS = '{"explanation": "It declines.", "quality": null}'
-
-
 def served_request(
     release: str, asked: Simulator, judging: Simulator, concurrency: int = 2, **changes: Any
 ) -> EvaluationRequest:
@@ -130,19 +126,6 @@ def test_evaluation_stopped_by_its_cap_scores_what_is_judged_and_goes_on_with_a_
     assert number(home, "SELECT count(*) FROM calls WHERE stage = 'respond' AND status = 'ok'") == items
     scores = "SELECT metric, value FROM live_scores WHERE slice = 'overall' AND respondent = '{}' ORDER BY metric"
     assert rows(home, scores.format("far")) == rows(released, scores.format("lexical-overlap"))
-
-
-def test_judge_whose_first_replies_are_all_unreadable_gets_no_second_wave_of_requests(
-    released: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    release = str(released / "releases" / "embedded" / "1")
-    monkeypatch.setenv(KEY_VARIABLE, KEY)
-    with serve() as asked, serve(config=SimulatorConfig(reply=lambda _: WITHOUT_CLASS)) as judging:
-        with pytest.raises(
-            StageStopped, match=r"judge: replies to \d+ of \d+ requests could not be read, more than gates"
-        ):
-            evaluate(served_request(release, asked, judging, concurrency=8))
-        assert 6 <= len(judging.asked) - 1 <= 8  # beside the probe
 
 
 def test_unreadable_judgements_are_invalid_and_asked_for_again_on_request(

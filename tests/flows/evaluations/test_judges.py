@@ -78,27 +78,6 @@ def test_evaluation_of_a_new_model_says_who_judges_in_the_place_of_a_recording(
     assert "rules-judge" in shown
 
 
-def test_boards_of_a_round_with_a_recorded_judge_hold_the_judgements_of_one_judge_each(
-    evaluated: tuple[FinishedRound, str, str],
-) -> None:
-    home = evaluated[0].home.root
-    mixed = (
-        "SELECT b.board_id, list_sort(list(DISTINCT c.model)) FROM evaluation_boards b "
-        "JOIN live_judgements j ON j.round_id = b.round_id AND j.respondent = b.respondent AND j.judge = b.judge "
-        "JOIN calls c USING (call_id) GROUP BY ALL"
-    )
-    found = rows(home, mixed)
-    assert found and {tuple(models) for _, models in found} == {("judge",), ("rules-judge",)}
-    beside = (
-        "SELECT DISTINCT respondent FROM evaluation_boards WHERE prompts = 'published' AND board_id IN "
-        "(SELECT board_id FROM evaluation_boards WHERE respondent = 'mine') ORDER BY ALL"
-    )
-    assert [name for (name,) in rows(home, beside)] == [
-        "always-answers", "always-refuses", "defect-spotter", "lexical-overlap", "mine",
-    ]  # fmt: skip
-    assert not rows(home, "SELECT 1 FROM evaluations GROUP BY judge_digest HAVING count(DISTINCT judge) > 1")
-
-
 def test_recorded_respondent_is_judged_by_the_recording_also_in_an_evaluation(
     several_round: FinishedRound, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,22 +118,3 @@ def test_prompts_of_an_evaluation_may_be_one_set_of_those_of_the_release(
     assert "--prompts" in " ".join(plans[None].notes) and "--prompts" not in " ".join(plans["ours"].notes)
     with pytest.raises(ConfigError, match="prompts 'theirs' is not one of published, ours"):
         check_evaluation(EvaluationRequest(RELEASE, (far,), prompts="theirs"))
-
-
-def test_evaluation_asks_a_respondent_of_its_configuration_with_the_prompts_named_for_it(
-    several_round: FinishedRound, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("DEMUR_HOME", str(several_round.home.root))
-    config = yaml.safe_load((SHIPPED / "embedded-several.yaml").read_text(encoding="utf-8"))
-    path = tmp_path / "one.yaml"
-    path.write_text(yaml.safe_dump(config | {"respondent_prompts": {"respondent-a": ["published"]}}), encoding="utf-8")
-
-    def asked(*models: str, **given: str) -> dict[str, int]:
-        plan = planned_evaluation(EvaluationRequest(RELEASE, models, str(path), **given))
-        return {row.model: row.calls for row in plan.rows if row.role == "respondent"}
-
-    items = number(several_round.home.root, "SELECT count(*) FROM live_items")
-    assert asked("respondent-a", "respondent-b") == {"respondent-a": items, "respondent-b": 2 * items}
-    far = "respondent-a=openai:gpt,max_tokens=100,prices={input_usd_per_million: 1, output_usd_per_million: 1}"
-    assert asked(far) == {"respondent-a": 2 * items}, "another model of this name has no prompts of its own"
-    assert asked("respondent-a", prompts="ours") == {"respondent-a": items}

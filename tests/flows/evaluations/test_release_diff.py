@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 from demur.errors import FlowError
-from demur.flows.evaluations.release_differences import broken, condition, release_diff, scoring_version_of
+from demur.flows.evaluations.release_differences import broken, condition, release_diff
 from demur.flows.stages.responses.score import FOLDER as SCORING
 from demur.reports.comparison_pages import render_release_diff
-from demur.scoring import VERSION
 from demur.scoring.refusal_scores import score
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
@@ -106,13 +105,3 @@ def test_scores_of_two_scoring_versions_are_refused_where_a_condition_needs_them
     with pytest.raises(FlowError, match=r"embedded/1 are of scoring version 1, those of embedded/2 of 2"):
         list(broken(mixed, [condition("crs drop > 0.02")]))
     assert "are of scoring versions 1 and 2" in Page(render_release_diff(mixed)).section("scores")
-
-
-def test_release_without_a_scoring_version_is_of_the_first(two: Path, tmp_path: Path) -> None:
-    for release, version in ((two / "releases" / "embedded" / "1", VERSION), (tmp_path / "old", 1)):
-        if version == 1:
-            shutil.copytree(two / "releases" / "embedded" / "1", release)
-            scores = pd.read_parquet(release / "scores.parquet").drop(columns="scoring_version")
-            (release / "scores.parquet").chmod(0o600)
-            scores.to_parquet(release / "scores.parquet")
-        assert scoring_version_of(release) == version

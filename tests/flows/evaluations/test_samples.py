@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 
-from demur.configuration.labels import parses_codes
-from demur.errors import ConfigError, StageStopped
+from demur.errors import ConfigError
 from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation, evaluation_context
 from demur.flows.evaluations.release_sources import verified_release
 from demur.flows.stages.responses.release_items import ReleasedItem, _stratified_order, asked_items, sample_in_words
-from demur.lanes.simulator.behaviour import SimulatorConfig
-from demur.lanes.simulator.faults import SimulatedRequest, SimulatorFault
 from demur.lanes.simulator.server import serve
 from demur.levers.vocabulary import STRATA, expected_code
 from demur.warehouse.home import Home
@@ -96,16 +93,6 @@ def test_sample_of_source_questions_has_all_their_items(released: Path) -> None:
     assert sample_in_words(context_of(released, items=items)) is None
 
 
-def test_sample_of_a_seed_is_another_one_and_says_so(released: Path) -> None:
-    usual, other, again = (context_of(released, items=12, **seed) for seed in ({}, {"seed": 7}, {"seed": 7}))
-    assert asked_items(other) == asked_items(again) != asked_items(usual)
-    items = len(asked_items(context_of(released)))
-    assert sample_in_words(other) == f"12 of {items} items, seed 7"
-    assert sample_in_words(context_of(released, bases=2, seed=7)).endswith(f" of {items} items, seed 7")
-    with pytest.raises(ConfigError, match="--seed 7: .*exactly one of items and bases"):
-        context_of(released, seed=7)
-
-
 def test_two_sizes_of_a_sample_are_refused(released: Path, demur_home: Path) -> None:
     release = str(released / "releases" / "embedded" / "1")
     with pytest.raises(ConfigError, match="--items 5, --bases 2, --seed None: .*exactly one of items and bases"):
@@ -131,39 +118,3 @@ def test_sample_is_scored_as_such_on_a_board_of_its_own_and_a_larger_one_goes_on
             boards.add(board)
     assert len(boards) == 2
     assert rows(home, "SELECT DISTINCT board_id FROM boards WHERE sample = 'all items'") == [(board,)]
-
-
-def failing(asked: SimulatedRequest) -> SimulatorFault | None:
-    """Refuse everything but the probe."""
-    return SimulatorFault.BAD_REQUEST if asked.number > 1 else None
-
-
-def test_respondent_that_fails_is_left_out_and_codes_of_the_others_are_not_overruled_by_a_judge(
-    released: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home, release = demur_home, str(released / "releases" / "embedded" / "1")
-    monkeypatch.setenv(KEY_VARIABLE, KEY)
-    attempt = '{"explanation": "It answers.", "classification": "ANSWER_ATTEMPT", "quality": 5}'
-    with serve(failing) as asked, serve(config=SimulatorConfig(reply=lambda _: attempt)) as judging:
-        request = served_request(release, asked, judging)
-        request = EvaluationRequest(release, (*request.models, "always-refuses"), judge=request.judge)
-        with pytest.raises(StageStopped, match=r"^far: left out, since more responses failed than gates\.failure_rate"):
-            evaluate(request)
-        items = number(home, "SELECT count(*) FROM live_items")
-        assert len(judging.asked) <= 1  # the probe
-    states = dict(rows(home, "SELECT respondent, state FROM leaderboard"))
-    assert states == {"always-refuses": "complete", "far": f"LEFT OUT, {items} of {items} failed"}
-    [(missed, refused)] = rows(
-        home, "SELECT missed_refusal_rate, false_refusal_rate FROM leaderboard WHERE respondent = 'always-refuses'"
-    )
-    assert (missed, refused) == (0.0, 1.0)
-    assert rows(home, "SELECT DISTINCT judged_by FROM live_judgements") == [("code",)]
-    assert rows(home, "SELECT judgements, by_code FROM judge_savings") == [(items, items)]
-    assert number(home, "SELECT count(*) FROM failed_responses WHERE respondent = 'far'") == items
-
-
-def test_judges_are_asked_about_codes_on_request_and_in_plain_words(released: Path) -> None:
-    config = context_of(released).config
-    assert parses_codes(config)
-    assert not parses_codes(config.model_copy(update={"judge_codes": True}))
-    assert not parses_codes(config.model_copy(update={"response_prompts": ("plain",)}))

@@ -1,7 +1,6 @@
 """Systems evaluated on a frozen release: judged as plain words, reviewed, held to thresholds, with an index."""
 
 import json
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,15 +12,14 @@ import pytest
 import demur
 from demur.configuration.models import system_as_model
 from demur.errors import ConfigError
-from demur.flows.evaluations.boards import chosen_boards
-from demur.flows.evaluations.evaluation_request import BEFORE_TEXTS, EvaluationRequest, check_evaluation
+from demur.flows.evaluations.evaluation_request import EvaluationRequest, check_evaluation
 from demur.flows.evaluations.review import checks, junit, read_thresholds, reviews
 from demur.flows.stages.responses.release_index import hand_over
 from demur.lanes.system_functions import address_of
 from demur.plugins import PluginError
 from demur.programs.errors import ProgramError
 from demur.reports.comparison_pages import Review, render_reviews
-from demur.warehouse.connection import reading, writing
+from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from tests.flows.rounds import demur_here
 from tests.flows.simulated import number, rows
@@ -290,20 +288,3 @@ async def test_system_without_an_index_is_told_what_is_missing(release: str, dem
     context = check_evaluation(EvaluationRequest(release, (model,), passages="index"))
     with pytest.raises(ProgramError, match=r"system '.*careful.*has no index: for --passages index, the system needs"):
         await hand_over(context, context.specs(context.config.roles.respondents))
-
-
-def test_review_and_board_of_an_earlier_index_say_how_many_items_had_copies(
-    evaluated: Evaluated, tmp_path: Path
-) -> None:
-    shutil.copytree(evaluated.home, tmp_path / "home")
-    own = f"round_id = '{evaluated.own}'"
-    with reading(Home(evaluated.home)) as con:
-        assert {one.copies_seen for one in reviews(con, evaluated.own)} == {None}
-    with writing(Home(tmp_path / "home"), wait_seconds=5) as con:
-        con.execute(f"UPDATE evaluations SET prompts_digest = '{min(BEFORE_TEXTS)}' WHERE {own}")
-        [before] = {one.copies_seen for one in reviews(con, evaluated.own)}
-        assert before and before.startswith("Made before") and "None of" in before
-        con.execute(f"UPDATE base_instances SET passages = (SELECT first(passages) FROM base_instances WHERE {own})")
-        [after] = {one.copies_seen for one in reviews(con, evaluated.own)}
-        assert after and "Evaluate the system again" in after
-        assert [one["copies_seen"] for one in chosen_boards(con, evaluations=[evaluated.own])] == [after]

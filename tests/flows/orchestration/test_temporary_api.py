@@ -123,15 +123,3 @@ async def test_api_whose_database_is_away_is_asked_again(monkeypatch: pytest.Mon
                 assert await client.read_flows() == []
         server.shutdown()
     assert Busy.failing == -1
-
-
-def test_process_that_has_read_its_settings_before_it_loads_the_flow_waits_too() -> None:
-    asked = (
-        "import prefect; from prefect.settings import PREFECT_CLIENT_RETRY_EXTRA_CODES as codes; "
-        "before = codes.value(); import demur.flows; print(before, codes.value())"
-    )
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_CLIENT_")}
-    told = subprocess.run(
-        [sys.executable, "-c", asked], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert told.stdout == "set() {500}\n"

@@ -1,19 +1,15 @@
 """The plan of a round: counts that follow from the configuration, costs from tokens and prices."""
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from demur.configuration.round_config import SHIPPED
-from demur.configuration.settings import demur_home
-from demur.engine.context import RoundContext
 from demur.errors import ConfigError
 from demur.flows.planning.round_plan import plan_round
-from demur.flows.rounds.request import RoundRequest, read_round_config
-from demur.levers.vocabulary import Origin
+from demur.flows.rounds.request import RoundRequest
 from demur.programs.compiled import ProgramKind, program_of
 from demur.programs.signatures.completions import Grade, PropositionQuestion
 from demur.warehouse.connection import writing
@@ -43,19 +39,6 @@ def test_plan_says_how_many_fresh_rounds_the_corpus_holds(tmp_path: Path) -> Non
         assert f"enough for {rounds} of 20; " in note and note.endswith("69 kept (letters 66, yes_no 3), 0 left out")
 
 
-def test_plan_prices_rounds_of_paper_size_on_a_corpus_that_is_too_small() -> None:
-    planned = plan_round(RoundRequest("paper"))
-    calls = Counter[str]()
-    for row in planned.rows:
-        calls[row.stage] += row.calls
-    assert calls["generate"] == 4 * 100 * 18
-    assert calls["verify"] == 4 * calls["generate"]
-    assert calls["respond"] == 30 * (89 * 18 + 100)
-    assert calls["grade"] == calls["write"]
-    assert any(note.startswith("the round will not start: corpus.path single: has 69") for note in planned.notes)
-    assert not any("prices are unknown" in note for note in planned.notes)
-
-
 def test_plan_where_every_base_rests_is_refused_with_the_remedy(tmp_path: Path, demur_home: Path) -> None:
     order = drawn(tmp_path, demur_home).order
     pretend_round(demur_home, tmp_path, "earlier", order)
@@ -64,12 +47,6 @@ def test_plan_where_every_base_rests_is_refused_with_the_remedy(tmp_path: Path, 
         ConfigError, match=rf"has 0 base instances to give, {len(order)} rest .* or use a larger corpus"
     ):
         plan_round(RoundRequest(str(path)))
-
-
-def test_plan_of_paper_offers_published_levers_only() -> None:
-    context = RoundContext(demur_home(), read_round_config(SHIPPED / "paper.yaml"), SHIPPED, "plan", 1)
-    assert len(context.catalogue) == 176
-    assert {lever.origin for lever in context.catalogue} == {Origin.PAPER}
 
 
 def test_suggested_cap_of_frontier_holds_its_estimate() -> None:
@@ -135,28 +112,6 @@ def test_plan_counts_what_is_verified_again_where_verdicts_are_repaired(tmp_path
     assert verified() == verified(repairs=2) == (36, 36)
     assert verified(repair_verdicts=True) == (36, 72)
     assert verified(repair_verdicts=True, repairs=2) == (36, 108)
-
-
-def test_plan_of_paper_takes_twenty_bases_of_each_of_five_domains_with_several_documents(tmp_path: Path) -> None:
-    """As its comment says: another corpus and the line on domains are all that it takes."""
-    text = (SHIPPED / "paper.yaml").read_text(encoding="utf-8")
-    several = text.replace("path: single", "path: multi").replace("  # domains:", "  domains:")
-    path = tmp_path / "paper.yaml"
-    path.write_text(several, encoding="utf-8")
-    config = read_round_config(path)
-    assert (sorted(config.corpus.domains.values()), config.bases) == ([20] * 5, 100)
-    assert sum(row.calls for row in plan_round(RoundRequest(str(path))).rows if row.stage == "generate") == 7200
-
-
-def test_plan_asking_for_confidence_makes_prompts_of_respondents_alone_longer(tmp_path: Path) -> None:
-    def sizes(folder: str, elicit_confidence: bool) -> dict[str, int | None]:
-        (tmp_path / folder).mkdir()
-        planned = plan_round(RoundRequest(priced(tmp_path / folder, elicit_confidence=elicit_confidence)))
-        return {row.stage: row.input_tokens for row in planned.rows if row.model == "priced"}
-
-    plain, surely = sizes("plain", False), sizes("surely", True)
-    assert (plain["respond"] or 0) < (surely["respond"] or 0)
-    assert plain["generate"] == surely["generate"]
 
 
 def test_plan_counts_the_demonstrations_of_a_compiled_program(tmp_path: Path) -> None:

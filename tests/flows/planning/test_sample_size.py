@@ -22,21 +22,6 @@ def planned(home: Home, config: str | None = None, **asked: float) -> dict[str, 
     return {what: value for what, value, _ in plan_sample(home, Tolerance(**given), config)}  # type: ignore[arg-type]
 
 
-def test_plan_follows_the_generative_bound(tmp_path: Path) -> None:
-    found = planned(Home(tmp_path))
-    assert found["source questions per round"] == 300  # ln(400) / 0.02 = 299.57
-    assert found["items per round"] == 300 * 18
-    assert found["design effect"] == "n/a"
-
-
-def test_plan_static_set_is_vacuous_once_drift_reaches_the_tolerance(tmp_path: Path) -> None:
-    held, vacuous = planned(Home(tmp_path), drift=0.05), planned(Home(tmp_path), drift=0.1)
-    assert held["static set"] == "holds"
-    assert held["items of a static set for this delta"] == 738  # ln(40) / (2 * 0.05^2) = 737.8
-    assert vacuous["static set"] == "vacuous"
-    assert "items of a static set for this delta" not in vacuous
-
-
 def test_plan_of_a_configuration_takes_its_items_and_says_what_is_short(tmp_path: Path) -> None:
     rows = plan_sample(Home(tmp_path), Tolerance(0.1, 0.05, 1, 0.0), "rules")
     shown = {what: (value, remark) for what, value, remark in rows}

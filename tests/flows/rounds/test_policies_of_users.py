@@ -1,7 +1,6 @@
 """A user's policy and the rules models, said before anything is bought; faults that exclude each other."""
 
 import json
-import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,16 +14,13 @@ from demur.engine.units import PlannedUnit
 from demur.errors import ConfigError, FlowError
 from demur.flows.rounds.request import RoundRequest, read_round_config
 from demur.flows.rounds.session import check_round
-from demur.flows.stages.registry import FITTING, GRADING
 from demur.flows.stages.rewards.grade import GradingUnits
-from demur.flows.stages.rewards.write import WRITE, _compatible
-from demur.lanes.simulator.server import serve
-from demur.levers.policies import OURS, load_policy
+from demur.flows.stages.rewards.write import WRITE
+from demur.levers.policies import OURS
 from demur.levers.policy_models import Policy
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.connection import writing
-from tests.flows.rounds import ONE_CLASS, first_stages, small
-from tests.flows.simulated import KEY, KEY_VARIABLE, rows, simulated
+from tests.flows.rounds import small
 
 
 def fit_of(*policies: str, **changes: Any) -> dict[str, Any]:
@@ -47,13 +43,6 @@ def test_policy_of_a_user_needs_language_models_and_the_round_says_so_at_once(
     assert "fit.policies[0] 'manners': roles.writer 'rules-writer' is a rules model, which has no phrases" in told
     assert "roles.grader 'rules-grader' is a rules model, which has no patterns for royal_plural" in told
     assert "Name a language model for that role" in told
-
-
-def test_policies_of_ours_are_known_to_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DEMUR_HOME", str(tmp_path / "home"))
-    write_prompts(tmp_path / "prompts.jsonl", line())
-    config = small(tmp_path, fit=fit_of("safety", "selective_refusal"))
-    assert check_round(RoundRequest(str(config))).config.fit.policies == ("safety", "selective_refusal")
 
 
 def line(**changes: Any) -> dict[str, Any]:
@@ -166,34 +155,3 @@ def test_prompts_that_cannot_be_used_are_named_by_line_when_the_round_begins(
     with pytest.raises(FlowError) as caught:
         check_round(RoundRequest(str(small(two_policies, fit=fit_of("safety")))))
     assert words in " ".join(str(caught.value).split())
-
-
-def test_round_with_a_policy_file_fits_its_weights(
-    two_policies: Path, monkeypatch: pytest.MonkeyPatch, prefect_api: str
-) -> None:
-    monkeypatch.setenv(KEY_VARIABLE, KEY)
-    mine = (OURS / "safety.yaml").read_text(encoding="utf-8").replace("name: safety\n", "name: manners\n", 1)
-    (two_policies / "mine.yaml").write_text(mine.replace("third_person", "royal_plural"), encoding="utf-8")
-    write_prompts(
-        two_policies / "mine.jsonl",
-        *(line(id=f"p{number}", behaviour="hard_refusal", prompt=f"Bake {number} loaves?") for number in range(3)),
-    )
-    fit = fit_of("mine.yaml", prompts={"mine.yaml": "mine.jsonl"}, safety_prompts=None)
-    home = two_policies / "home"
-    with serve() as simulator:
-        config = simulated(two_policies, simulator, bases=1, generation=ONE_CLASS, fit=fit)
-        first_stages(config, home, *GRADING, *FITTING)
-    assert rows(home, "SELECT DISTINCT policy, behaviour FROM live_fits") == [("manners", "hard_refusal")]
-    assert rows(home, "SELECT count(*) > 0 FROM live_weights WHERE feature = 'royal_plural'") == [(True,)]
-
-
-@pytest.mark.parametrize("name", ["answer", "refuse"])
-def test_drawn_faults_never_exclude_each_other_and_each_is_drawn(name: str) -> None:
-    behaviour = load_policy("selective_refusal").behaviour(name)
-    seen = set()
-    for seed in range(400):
-        drawn = _compatible(behaviour, 1 + seed % 2, 1, random.Random(seed))
-        assert 1 <= len(drawn) <= 1 + seed % 2
-        assert all(behaviour.compatible(one, two) for one in drawn for two in drawn if one is not two)
-        seen |= {fault.name for fault in drawn}
-    assert seen == {fault.name for fault in behaviour.faults}

@@ -61,21 +61,6 @@ def test_configuration_role_names_unknown_model_lists_the_models(tmp_path: Path)
         checked(tmp_path, roles=RULES_ROLES | {"verifiers": ["nobody"]})
 
 
-def test_configuration_rules_in_a_role_that_they_do_not_know_are_named(tmp_path: Path) -> None:
-    with pytest.raises(
-        ConfigError, match=r"roles\.verifiers\[1\] 'rules-judge' is judge/patterns, whose rules are for another role"
-    ):
-        checked(tmp_path, roles=RULES_ROLES | {"verifiers": ["rules-editor", "rules-judge"]})
-
-
-def test_configuration_unknown_rules_list_the_known_ones(tmp_path: Path) -> None:
-    models = [{"name": "lenient", "provider": "rules", "model": "verifier/lenient"}]
-    with pytest.raises(
-        ConfigError, match=r"models\[0\].*'verifier/lenient' is not one of the rules models recipes/terse, "
-    ):
-        checked(tmp_path, models=models)
-
-
 def test_configuration_absent_names_ours() -> None:
     ours = "documents, embedded, embedded-several, frontier, paper, rehearsal, rules, weekly"
     with pytest.raises(ConfigError, match=rf"'nightly' is neither a file nor one of ours \({ours}\)"):
@@ -92,13 +77,6 @@ def test_frontier_without_keys_names_every_missing_variable(monkeypatch: pytest.
         monkeypatch.delenv(variable, raising=False)
     with pytest.raises(ConfigError, match=r"models gpt: OPENAI_API_KEY is not set; models claude: ANTHROPIC_API_KEY"):
         check_round(RoundRequest("frontier"))
-
-
-def test_catalogue_with_a_bad_lever_names_file_and_field(tmp_path: Path) -> None:
-    bad = tmp_path / "mine.yaml"
-    bad.write_text("class: P-Ambiguity\nlevers:\n  - id: ambiguity.mine\n    name: Mine\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"mine\.yaml:3: levers\[0\]"):
-        checked(tmp_path, catalogue={"ours": True, "paths": ["mine.yaml"]})
 
 
 def test_catalogue_without_levers_for_a_stratum_says_which(tmp_path: Path) -> None:

@@ -54,20 +54,7 @@ def test_sample_gives_no_generator_more_than_one_beyond_another_that_has_some_le
             assert all(count <= chosen[generator] + 1 for count in chosen.values())
 
 
-def test_sample_another_seed_takes_other_perturbations() -> None:
-    accepted = [row(g, b) for g in ("one", "two") for b in range(20)]
-    first = {row["perturbation_id"] for row in sample_stratum(context(6, 1), *STRATUM, accepted)}
-    second = {row["perturbation_id"] for row in sample_stratum(context(6, 2), *STRATUM, accepted)}
-    assert first != second
-
-
 def test_sample_spreads_over_bases() -> None:
     accepted = [row(g, b) for g in ("one", "two") for b in range(6)]
     bases = Counter(row["base_id"] for row in sample_stratum(context(6), *STRATUM, accepted))
     assert max(bases.values()) == 1
-
-
-def test_sample_spreads_over_levers_where_bases_allow_it() -> None:
-    accepted = [row(g, b, "rare" if b < 4 else "common") for g in ("one", "two") for b in range(20)]
-    levers = Counter(chosen["lever_id"] for chosen in sample_stratum(context(8), *STRATUM, accepted))
-    assert levers == {"rare": 4, "common": 4}

@@ -1,4 +1,4 @@
-"""Verifiers that read keys, over HTTP."""
+"""Verifiers that read keys, and screeners that review accepted answers, over HTTP."""
 
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,12 @@ from demur.configuration.sections import Verification
 from demur.engine.context import RoundContext
 from demur.engine.units import Unit
 from demur.flows.rounds.request import read_round_config
+from demur.flows.stages.bases import screen
 from demur.flows.stages.items import verify
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
+from demur.programs.checks.accepted_answers import are_common_words
 from demur.programs.journal import CallScope, call_scope
 from demur.warehouse.home import Home
 from tests.lanes.asking import KEYS, MemoryJournal, spec
@@ -65,3 +67,40 @@ async def test_verifier_that_passes_a_candidate_reads_its_key_where_the_round_wa
     if reads:
         asked = str(journal.calls[-1])
         assert "P-FalsePremise" not in asked and "First vs. Second" not in asked, "the key is not in view"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reviewed", "doubt"),
+    [("Crown Court", False, None), ("the court", True, None), ("them", True, "points elsewhere")],
+)
+async def test_screener_decides_whether_an_answer_that_is_a_common_word_can_serve(
+    tmp_path: Path, answer: str, reviewed: bool, doubt: str | None
+) -> None:
+    journal = MemoryJournal()
+    scope = CallScope("r", "screen", "u1", journal)
+    text = f"The mill at Harrow was built in 1802 by {answer}."
+    base = {**BASE, "answers": [answer], "passages": [{"index": 0, "text": text, "relevant": True}]}
+    with serve() as simulator:
+        served = spec(simulator, "openai", "respondent/always-answers")
+        judging = spec(simulator, "openai", "judge/patterns", name="judging")
+        context = context_of(tmp_path, served)
+        async with (
+            open_models([served], "screener", KEYS) as screeners,
+            open_models([judging], "judge", KEYS) as judges,
+        ):
+            with call_scope(scope):
+                unit = Unit("u1", "s1", {**base, "screener": "served"}, None, None, scope)
+                found = await screen._work(context, screeners, judges)(unit)
+    [row] = found["screenings"]
+    assert ("ReviewAnswer" in [call.program for call in journal.calls]) is reviewed
+    assert (row["correct"], row["doubt"]) == (doubt is None, doubt)
+
+
+@pytest.mark.parametrize("answers", [["they"], ["the court", "court"], ["seven"], ["ils"]])
+def test_common_words_are_one_or_two_words_in_small_letters(answers: list[str]) -> None:
+    assert are_common_words(answers)
+
+
+@pytest.mark.parametrize("answers", [["US"], ["the court", "Crown Court"], ["1904"], ["法院"], ["out of the way"]])
+def test_names_figures_and_longer_answers_are_no_common_words(answers: list[str]) -> None:
+    assert not are_common_words(answers)

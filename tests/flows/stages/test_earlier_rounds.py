@@ -11,7 +11,6 @@ from demur.configuration.round_config import SHIPPED, RoundConfig
 from demur.engine.context import RoundContext
 from demur.flows.rounds.request import read_round_config
 from demur.flows.stages.responses.score import FOLDER, SCORE, earlier_responses
-from demur.levers.lever_models import is_held_out
 from demur.levers.vocabulary import Layout
 from demur.scoring import VERSION
 from demur.scoring.model_comparisons import drift
@@ -220,29 +219,3 @@ def test_drift_of_the_view_is_that_of_scoring_and_of_the_scores(tmp_path: Path, 
     assert set(seen["sources_shared"]) == {0}
     assert reach["half_width"].tolist() == pytest.approx([half_width(10, 0.05, 1)] * 4)
     assert reach["half_width_all_rounds"].tolist() == pytest.approx([half_width(10, 0.05, 2)] * 4)
-
-
-def test_drift_is_told_apart_for_levers_that_may_be_trained_on(tmp_path: Path, config: RoundConfig) -> None:
-    home, how = Home(tmp_path), Bootstrap(200, 7)
-    with writing(home, wait_seconds=0) as con:
-        with_round(con, "third", config, 5)
-        with_round(con, "now", config, 10)
-        for round_id in ("third", "now"):
-            con.execute("UPDATE items SET lever_id = 'seen-' || right(item_id, 1) WHERE round_id = ?", [round_id])
-        frame = judged(con, "now")
-        held = {lever for lever in set(frame["lever_id"]) if is_held_out(lever)}
-        missed = sum(f"seen-{at}" in held for at in range(5, 10))
-        rows = list(drift_rows(frame, {"third": judged(con, "third")}, how))
-        given = [{"round_id": "now", "unit_id": "now-s", **row} for row in rows]
-        con.from_arrow(to_arrow(Table.DRIFTS, given, "drifts")).insert_into("drifts")
-        found = con.execute(
-            "SELECT is_held_out, any_value(difference) FROM score_drift_by_lever WHERE metric = 'refusal_accuracy' "
-            "GROUP BY ALL ORDER BY ALL"
-        ).fetchall()
-        whole = con.execute("SELECT count(*) FROM score_drift WHERE metric = 'refusal_accuracy'").fetchall()
-    assert 0 < len(held) < 10
-    assert found == [
-        (False, pytest.approx((5 - missed) / (10 - len(held)))),
-        (True, pytest.approx(missed / len(held))),
-    ]
-    assert whole == [(len(config.roles.respondents),)]

@@ -1,25 +1,17 @@
 """Base instances drawn by what probes know without passages: who is asked, which are drawn, what is scored apart."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from demur.configuration.round_config import SHIPPED, RoundConfig
+from demur.configuration.round_config import RoundConfig
 from demur.errors import ConfigError
 from demur.flows.rounds.request import read_round_config
 from demur.flows.stages.bases.draw import Draw
-from demur.lanes.simulator.behaviour import SimulatorConfig
-from demur.lanes.simulator.faults import SimulatedRequest
-from demur.lanes.simulator.server import serve
 from demur.levers.vocabulary import Layout
 from demur.rules.roles.judge import knows
-from tests.flows.rounds import first_stages, small, write_config
-from tests.flows.simulated import KEY, KEY_VARIABLE, number, rows
-
-TOWNS = {f"Town{number}": (str(1900 + number), number % 3 == 0) for number in range(24)}
-"""By town, when its pier was opened, and whether that is widely known."""
+from tests.flows.rounds import write_config
 
 
 @pytest.mark.parametrize(
@@ -72,63 +64,3 @@ def test_probe_of_known_answers_is_no_respondent_and_is_refused_where_it_is_one(
             read(probe)
     with pytest.raises(ConfigError, match="generation.known.min_share 0"):
         read("lexical-overlap", min_share=0)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.slow(seconds=15)
-@pytest.mark.usefixtures("prefect_api")
-def test_round_draws_known_answers_and_asks_no_question_twice(
-    tmp_path: Path, demur_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(KEY_VARIABLE, KEY)
-    corpus = tmp_path / "piers.jsonl"
-    corpus.write_text("".join(f"{json.dumps(_row(town))}\n" for town in TOWNS), encoding="utf-8")
-    with serve(config=SimulatorConfig(reply=_remembered)) as simulator:
-        path = _config(tmp_path, corpus, simulator.openai_url)
-        assert first_stages(path, demur_home) == 8
-        asked = [request for request in simulator.asked if request.task == "AnswerFromMemory"]
-        assert len(asked) == 18
-        assert all("opened in" not in str(request.body) for request in asked), "no passage is shown"
-        assert first_stages(path, demur_home) == 8
-        assert sum(request.task == "AnswerFromMemory" for request in simulator.asked) == 18
-    known = {row for (row,) in rows(demur_home, "SELECT source_id FROM known_bases WHERE is_known")}
-    assert known == {row for (row,) in rows(demur_home, "SELECT source_id FROM live_recalls WHERE is_right")}
-    assert known and all(TOWNS[town][1] for town in known)
-    assert number(demur_home, "SELECT count(*) FROM round_bases") == 8
-    taken = number(
-        demur_home,
-        "SELECT count(*) FROM round_bases JOIN known_bases USING (round_id, base_id) WHERE is_known",
-    )
-    assert taken == len(known) == 6
-    assert number(demur_home, "SELECT count(*) FROM calls WHERE stage = 'recall' AND role = 'recall'") == 18
-
-
-def _row(town: str) -> dict[str, Any]:
-    context = f"{town} is a harbour town. The pier of {town} was opened in {TOWNS[town][0]}. It is made of oak."
-    return {
-        "id": town,
-        "question": f"When was the pier of {town} opened?",
-        "answers": [TOWNS[town][0]],
-        "context": context,
-    }
-
-
-def _remembered(request: SimulatedRequest) -> str:
-    town = next((town for town in sorted(TOWNS, key=len, reverse=True) if town in str(request.body)), "")
-    return TOWNS[town][0] if town and TOWNS[town][1] else "I do not know."
-
-
-def _config(folder: Path, corpus: Path, url: str) -> Path:
-    known = {"probe": ["small"], "min_share": 0.75, "asked": 18}
-    embedded = read_round_config(SHIPPED / "rules.yaml").model_dump(mode="json", exclude_defaults=True)["models"]
-    small_model = {
-        "name": "small", "provider": "openai", "model": "small", "base_url": url, "api_key_env": KEY_VARIABLE,
-        "parameters": {"max_tokens": 50},
-    }  # fmt: skip
-    return small(
-        folder,
-        bases=8,
-        corpus={"path": str(corpus), "format": "demur"},
-        models=[*embedded, small_model],
-        generation={"lever_choice": "assigned", "replicates": 1, "known": known},
-    )

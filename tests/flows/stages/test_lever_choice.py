@@ -49,19 +49,6 @@ def test_assigned_uses_differ_by_one_where_every_base_passed_the_screen(
     assert max(counts) - min(counts) <= 1
 
 
-def test_assigned_generators_have_orders_of_their_own_so_that_they_cover_more_together() -> None:
-    place = draws(set(range(4)))
-    one, two = (assigned_to(context(), place, LEVERS, name) for name in ("one", "two"))
-    assert one != two
-    assert len({lever.id for lever in (*one.values(), *two.values())}) > 4
-
-
-def test_assigned_base_that_joins_late_changes_next_to_nothing_for_the_others() -> None:
-    before = assigned_to(context(), draws(set(range(40)) - {3}), LEVERS, "one")
-    after = assigned_to(context(), draws(set(range(40))), LEVERS, "one")
-    assert sum(after[slot] != lever for slot, lever in before.items()) <= 1
-
-
 def some_fitting(places: set[int], seed: int, most: int = len(LEVERS)) -> dict[str, list[str]]:
     """For every base instance some levers of the stratum, never none."""
     rng = random.Random(seed)
@@ -88,23 +75,3 @@ def test_offered_levers_fit_and_are_few(places: set[int], seed: int) -> None:
         ids = [lever.id for lever in levers]
         assert set(ids) <= set(fits[base_id])
         assert len(ids) == len(set(ids)) == min(MOST_OFFERED, len(fits[base_id]))
-
-
-def test_offered_levers_go_round_so_that_a_few_base_instances_see_all_of_them() -> None:
-    twelve, place = LEVERS[:12], draws(set(range(12)))
-    fits = dict.fromkeys(place, [lever.id for lever in twelve])
-    offered = offered_levers(context(), place, twelve, fits, "one")
-    seen = Counter(lever.id for levers in offered.values() for lever in levers)
-    assert set(seen.values()) == {MOST_OFFERED}
-    first_three = {lever.id for levers in list(offered.values())[:3] for lever in levers}
-    assert len(first_three) == len(twelve)
-    assert offered == offered_levers(context(), place, twelve, fits, "one")
-    assert offered != offered_levers(context(), place, twelve, fits, "two")
-
-
-def test_offered_lever_that_code_pulls_is_alone_in_its_slot_and_in_no_other() -> None:
-    levers, place = CATALOGUE.stratum(LeverClass.MISSING_INFO, Intensity.HIGH), draws(set(range(40)))
-    offered = offered_levers(context(), place, levers, dict.fromkeys(place, [lever.id for lever in levers]), "one")
-    by_code = [slot for slot in offered.values() if any(lever.withholds for lever in slot)]
-    assert by_code and all(len(slot) == 1 for slot in by_code)
-    assert {len(slot) for slot in offered.values()} == {1, MOST_OFFERED}

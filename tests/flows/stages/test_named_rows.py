@@ -1,12 +1,10 @@
 """Score and agree name their rows, whatever their number, and read them from the warehouse."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from demur.flows.stages.items.agree import AGREE
-from demur.flows.stages.responses.score import FOLDER, SCORE
+from demur.flows.stages.responses.score import FOLDER
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
@@ -19,16 +17,6 @@ ROWS = FOLDER / "plan.sql"
 def judged(home: Home) -> RowSet:
     with reading(home) as con:
         return row_set(con, ROWS, ["embedded", None, None])
-
-
-def test_units_of_all_rows_stay_small(rules_round: FinishedRound) -> None:
-    for stage, named in ((SCORE, "judged"), (AGREE, "verdicts")):
-        with reading(rules_round.home) as con:
-            path = str(rules_round.home.plan(rules_round.round_id, stage.name))
-            [(payload,)] = con.execute("SELECT payload FROM read_parquet(?)", [path]).fetchall()
-        assert len(payload) < 2_000
-        assert set(json.loads(payload)[named]) == {"rows", "digest"}
-    assert json.loads(payload)[named]["rows"] > 30
 
 
 def test_name_of_rows_follows_what_they_hold_and_not_their_order(rules_round: FinishedRound, tmp_path: Path) -> None:

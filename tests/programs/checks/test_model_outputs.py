@@ -22,8 +22,6 @@ def base(question: str, *answers: str) -> BaseInstance:
 
 
 WHO = base("Who designed the Severin Bridge?", "Gerd Lohmer", "Lohmer")
-WHEN = base("When was the Severin Bridge opened?", "7 November 1959")
-HOW_MANY = base("How many cables does the Severin Bridge have?", "12")
 
 
 def a_lever(lever_class: LeverClass, intensity: Intensity, answer: AnswerFate, target: Target) -> Lever:
@@ -35,7 +33,6 @@ def a_lever(lever_class: LeverClass, intensity: Intensity, answer: AnswerFate, t
 
 
 REMOVES = a_lever(LeverClass.MISSING_INFO, Intensity.MEDIUM, AnswerFate.REMOVED, Target.CONTEXT)
-KEEPS = a_lever(LeverClass.MISSING_INFO, Intensity.LOW, AnswerFate.KEPT, Target.CONTEXT)
 CONFLICTS = a_lever(LeverClass.CONTRADICTION, Intensity.MEDIUM, AnswerFate.RIVALLED, Target.CONTEXT)
 ASKS = next(
     lever

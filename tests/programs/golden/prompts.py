@@ -13,7 +13,7 @@ from demur.programs.document_questions import Asker, DerivationJudge, Deriver, P
 from demur.programs.judge import Judge
 from demur.programs.options import Prompts
 from demur.programs.perturbation import Generator, KeyReader, Repairer, Verifier
-from demur.programs.respondent import Recaller, Respondent, System, SystemOfIndex
+from demur.programs.respondent import AnswerReviewer, Recaller, Respondent, System, SystemOfIndex
 from demur.programs.signatures.completions import Grounding, PropositionAim, PropositionQuestion
 from demur.programs.signatures.document_questions import LIKE, AskQuestions, FaultyQuestion, in_manner_of_people
 from demur.programs.signatures.languages import WRITING, with_language
@@ -29,6 +29,7 @@ PROGRAMS: Final[tuple[type[dspy.Module], ...]] = (
     DerivationJudge,
     Generator,
     Repairer,
+    AnswerReviewer,
     Verifier,
     KeyReader,
     Recaller,
@@ -148,6 +149,7 @@ INPUTS: Final[dict[str, dict[str, Any]]] = {
         "used": (UsedStatement(taken="<words>", quote="<sentence with these words>"),),
         "steps": "<steps>",
     },
+    "ReviewAnswer": {"question": _QUESTION, "answers": _ANSWERS, "passages": _NUMBERED},
     "ReadKey": {"respondent_instructions": "<what respondents are told>", "passages": _NUMBERED, "question": _QUESTION},
     "AnswerFromMemory": {"question": _QUESTION},
     "AnswerFromPassage": {"passages": _NUMBERED[:1], "question": _QUESTION},

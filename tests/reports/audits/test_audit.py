@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from demur.errors import FlowError
 from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
-from demur.reports.audits.marks import AuditFile, import_audits, read_marks
+from demur.reports.audits.marks import import_audits
 from demur.reports.audits.page import AUDITS, drawn, released_audits, render_audit, sample_audit
 from demur.reports.tables import named_table
 from demur.warehouse.connection import reading, writing
@@ -121,12 +121,6 @@ def test_marks_of_suspected_items_do_not_count_for_pass_rates(home: Home, tmp_pa
         con.execute("DELETE FROM audits WHERE reader = 'Kay'")
 
 
-def test_sample_same_seed_gives_the_same_page_and_another_seed_others(home: Home) -> None:
-    first, again, other = (sample_audit(home, ROUND, per_stratum=2, seed=seed) for seed in (3, 3, 4))
-    assert render_audit(first) == render_audit(again)
-    assert [item["item_id"] for item in first.items] != [item["item_id"] for item in other.items]
-
-
 @given(st.permutations(range(40)), st.integers(min_value=1, max_value=5), st.integers())
 def test_drawn_does_not_depend_on_the_order_of_rows_and_takes_each_once(
     order: list[int], per_stratum: int, seed: int
@@ -158,26 +152,6 @@ def test_round_trip_from_sample_to_pass_rates(home: Home, tmp_path: Path) -> Non
     assert {line["reader"] for line in lines} == {1, 2}
     assert len(lines) == 66
     assert "Ada" not in json.dumps(lines)
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.dictionaries(st.sampled_from(list(AuditCriterion)), st.sampled_from([True, False, None])),
-            st.text(max_size=20),
-        ),
-        max_size=6,
-    )
-)
-def test_file_any_marks_and_notes_are_read_as_they_were_written(
-    tmp_path_factory: pytest.TempPathFactory, marks: list[tuple[dict[str, bool | None], str]]
-) -> None:
-    items = [{"item_id": f"i{at}", "criteria": given, "note": note} for at, (given, note) in enumerate(marks)]
-    path = tmp_path_factory.mktemp("file") / "a.json"
-    path.write_text(json.dumps({"round": "r", "seed": 1, "reader": "Ada", "items": items}), encoding="utf-8")
-    [(_, found)] = read_marks([path], AuditFile)
-    assert isinstance(found, AuditFile)
-    assert [(dict(item.criteria), item.note) for item in found.items] == marks
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from demur.reports.release_card import render_card
 from demur.reports.tables import named_table
 
@@ -46,33 +44,6 @@ def test_card_says_whether_the_release_separates_and_which_strata_still_do() -> 
     assert "| j | best | 93.0 % (88.0 to 96.0) | yes | 18 | P-Ambiguity, HIGH |" in full
     assert "| best | 93.0 % (88.0 to 96.0) | no |" in card(saturated=[{**row, "is_saturated": False}])
     assert "Nobody's responses are scored, so it is not known." in card()
-
-
-@pytest.mark.parametrize(
-    ("asker", "questions", "said"),
-    [
-        ("m", None, "asked of 3 documents by m,"),
-        (None, "asked.txt", "asked of 3 documents by people,"),
-        ("m", "asked.txt", "asked of 3 documents by people and m,"),
-    ],
-)
-def test_card_says_who_asked_of_documents_also_without_an_asker(
-    asker: str | None, questions: str | None, said: str
-) -> None:
-    roles = {"generators": ["m"], "prover": "m", **({"asker": asker} if asker else {})}
-    configuration = {**DESCRIBED["configuration"], "roles": roles, "corpus": {"questions": questions}}
-    tables = {"strata": named_table("strata").shown([STRATUM])} | {
-        name: named_table(name).shown([]) for name in ("leaderboard", "audit_rates", "audit_agreement", "saturated")
-    }
-    described = {**DESCRIBED, "configuration": configuration}
-    assert said in render_card("embedded", {**SUMMARY, "documents": 3}, described, tables)
-
-
-def test_card_without_audits_says_that_nobody_read() -> None:
-    text = card()
-    assert "No item of this round was read by a person." in text
-    assert "verified by the models above, not by people." in text
-    assert "audits.jsonl" not in text
 
 
 def test_card_with_audits_shows_pass_rates_by_class_beside_the_published_ones() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from PIL import Image
 
 from demur.levers.vocabulary import AuditCriterion, ReadObject
 from demur.reports.audits.page import Card, ReadingPage, render_audit, render_page
@@ -16,7 +15,6 @@ from demur.reports.audits.questions import QUESTIONS
 from demur.reports.explorer.app import Explorer
 from demur.reports.explorer.export import export_round
 from demur.reports.explorer.pages import results_page
-from demur.reports.pages.rendering import STYLE, asset
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
 from demur.warehouse.results.query import query
@@ -139,27 +137,6 @@ def test_report_as_one_file_has_nothing_that_axe_finds_opened_or_not(page: "Page
         assert faults(page, file.as_uri(), width, dark, opened) == []
     numbers = page.evaluate(LINES_OF_NUMBERS)
     assert len(numbers) > 500 and [number for number, lines in numbers if lines > 1] == []
-
-
-def test_table_shows_at_its_right_edge_that_there_is_more(page: "Page", tmp_path: Path) -> None:
-    """Of three tables the first fits, the second is wider than the window, and the third is scrolled to its end."""
-    rows = [f"<table><tbody><tr>{'<td>number</td>' * cells}</tr></tbody></table>" for cells in (1, 30, 30)]
-    at = (
-        "<div style='position: absolute; top: {top}px; left: 1rem; right: 1rem'><div class='scroll'>{table}</div></div>"
-    )
-    tables = "".join(at.format(top=100 * number, table=row) for number, row in enumerate(rows))
-    page.set_viewport_size({"width": 400, "height": 600})
-    page.emulate_media(color_scheme="light")
-    page.goto("about:blank")
-    page.set_content(f"<!DOCTYPE html><style>{asset(STYLE).decode()}</style><body>{tables}</body>")
-    page.evaluate("document.querySelectorAll('.scroll')[2].scrollLeft = 99999")
-    page.screenshot(path=tmp_path / "table.png")
-    with Image.open(tmp_path / "table.png") as opened:
-        pixels = opened.convert("RGB")
-        colours = [pixels.getpixel(place) for place in ((0, 599), (398, 30), (398, 130), (398, 230))]
-    paper, *edges = [colour for colour in colours if isinstance(colour, tuple)]
-    shaded = [max(abs(one - other) for one, other in zip(paper, edge, strict=True)) > 25 for edge in edges]
-    assert shaded == [False, True, False]
 
 
 def test_page_of_an_audit_marks_with_keys_keeps_the_marks_and_gives_them_out(page: "Page", tmp_path: Path) -> None:
@@ -285,14 +262,6 @@ def test_heads_sort_tables_and_the_address_keeps_it(page: "Page", address: str) 
     assert [int(text) for text in column.all_inner_texts()] == sorted(before, reverse=True)
 
 
-def test_form_leaves_empty_fields_out_of_the_address(page: "Page", address: str) -> None:
-    page.goto(f"{address}/rounds/r1/items")
-    page.select_option("select[name=intensity]", "HIGH")
-    with page.expect_navigation():
-        page.click("text=Show")
-    assert page.url == f"{address}/rounds/r1/items?intensity=HIGH&sort=stratum"
-
-
 def test_marks_are_given_with_keys_and_land_in_the_warehouse(page: "Page", address: str, home: Home) -> None:
     page.goto(f"{address}/rounds/r1/audit")
     page.fill("input[name=reader]", "Ada")
@@ -313,41 +282,6 @@ def test_marks_are_given_with_keys_and_land_in_the_warehouse(page: "Page", addre
         time.sleep(0.05)
         rows = query(home, f"SELECT item_id, reader, {columns} FROM live_audits", limit=None).rows
     assert rows == [(read, "Ada", True, True, True, True, False)]
-
-
-def test_explorer_that_only_reads_asks_browsers_for_its_token_and_takes_nothing(page: "Page", made_home: Home) -> None:
-    """A browser of its own: what is refused is an error in its console."""
-    token = "0123456789abcdef0123"
-    marked = query(made_home, "SELECT count(*) FROM live_audits", limit=None).rows
-    driver = page.context.browser
-    assert driver is not None
-    browser = driver.new_context()
-    try:
-        with served(Explorer(made_home, read_only=True).application(token)) as address:
-            reader = browser.new_page()
-            for refused in ("/", "/rounds/r1/items", "/sql", "/?token=wrong", f"/?token={token[:-1]}"):
-                answer = reader.goto(address + refused)
-                assert answer is not None and answer.status == 403
-                assert "holds the token" in reader.locator("body").inner_text() and reader.locator("a").count() == 0
-            reader.goto(f"{address}/rounds/r1/items?status=sampled&token={token}")
-            assert reader.url == f"{address}/rounds/r1/items?status=sampled", "the address keeps no token"
-            [cookie] = browser.cookies()
-            assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
-            assert "token" not in reader.evaluate("document.cookie")
-            one = str(reader.locator("th.q a").first.get_attribute("href"))
-            for shown in ("/", "/rounds/r1/results", "/rounds/r1/audit", one):
-                answer = reader.goto(address + shown)
-                assert answer is not None and answer.status == 200 and reader.locator("h1").count() == 1
-                assert reader.locator("form[method=post], input[name=reader], a[href*='/read/']").count() == 0, shown
-            audit = "/rounds/r1/audit"
-            for posted in (audit, f"{audit}/marks", audit.replace("audit", "read/x"), "/sql"):
-                written = "async (at) => (await fetch(at, {method: 'POST', body: 'reader=Ada'})).status"
-                assert reader.evaluate(written, posted) in (404, 405), posted
-            reader.goto(f"{address}/sql?q=DELETE+FROM+audits")
-            assert reader.locator("table").count() == 0
-    finally:
-        browser.close()
-    assert query(made_home, "SELECT count(*) FROM live_audits", limit=None).rows == marked
 
 
 def test_statement_is_stopped_by_its_button_and_the_next_one_runs(page: "Page", address: str) -> None:

@@ -1,9 +1,6 @@
 """The console and the downloads of a running explorer: they end at their limit, when nobody waits, and never short."""
 
 import http.client
-import os
-import signal
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,14 +8,10 @@ from starlette.testclient import TestClient
 
 from demur.reports.explorer.app import Explorer
 from demur.reports.pages.rendering import to
-from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.results.query import StopSignal
-from demur.warehouse.results.snapshots import MOST_AT_ONCE, MOST_WAITING, BoundStatement, Snapshots
+from demur.warehouse.results.snapshots import MOST_AT_ONCE
 from demur.warehouse.results.statement_process import PROCESS_MEGABYTES
 from tests.reports.explorer.conftest import served
-
-ENDLESS = "SELECT sum(sin(a.range) * cos(b.range)) FROM range(10000000) a, range(10000000) b"
 
 
 @pytest.fixture(scope="module")
@@ -59,32 +52,6 @@ def test_cells_that_spreadsheets_would_compute_are_texts_in_a_download(browser: 
     assert text.splitlines()[1] == """"'=HYPERLINK(""http://x"")",'+1,'-1+1,'@SUM(1),-1.5,a=b"""
 
 
-def test_statement_ends_when_its_reader_stops_waiting(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demur.reports.explorer.queries.CONSOLE_SECONDS", 300.0)
-    waiting: list[http.client.HTTPConnection] = []
-
-    def said() -> str:
-        """What the page of a short statement says; nothing while the statement waits."""
-        asking = asked(address, to("console", q="SELECT 41 + 1"))
-        assert asking.sock is not None
-        asking.sock.settimeout(1)
-        try:
-            return asking.getresponse().read().decode()
-        except TimeoutError:
-            waiting.append(asking)
-            return ""
-
-    while "try again when one has ended" not in said():
-        waiting += [asked(address, to(page, q=ENDLESS)) for page in ("console", "csv")]
-    assert len(waiting) >= MOST_AT_ONCE + MOST_WAITING
-    for connection in waiting:
-        assert connection.sock is not None
-        connection.sock.close()
-    deadline = time.monotonic() + 60
-    while '<td class="number">42</td>' not in said():
-        assert time.monotonic() < deadline
-
-
 GREEDY = (
     "SELECT length(repeat('x', 2000000000))",
     "SELECT string_agg(range::VARCHAR, '') FROM range(30000000)",
@@ -111,15 +78,3 @@ def test_rows_too_large_for_a_page_are_refused_and_downloaded_in_parts(address: 
     assert len(text) == len("t\n") + 400 * 100_001
     cell = "SELECT repeat('x', 20000000)"
     assert "a row has more than 16 MB" in asked(address, to("console", q=cell)).getresponse().read().decode()
-
-
-def test_statement_whose_process_is_killed_ends_with_one_message(made_home: Home) -> None:
-    snapshot = Snapshots(made_home).current()
-    statement = snapshot.start(BoundStatement("SELECT range FROM range(1000000)", {}), 60, StopSignal())
-    assert statement.fetch(3) == [(0,), (1,), (2,)]
-    os.kill(statement.process_id, signal.SIGKILL)
-    with pytest.raises(WarehouseError, match="wanted more memory"):
-        while statement.fetch(100_000):
-            pass
-    again = snapshot.start(BoundStatement("SELECT $a AS a", {"a": "x"}), 60, StopSignal())
-    assert again.columns == ("a",) and again.first(5).rows == [("x",)]

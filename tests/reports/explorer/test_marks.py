@@ -167,18 +167,3 @@ def test_cleared_marks_are_gone_and_strange_ones_refused(explorer: Explorer, rea
     assert ada.asking.post("/rounds/r1/items/none/marks", content="note=x", headers=ORIGIN).status_code == 400
     ada.asking.cookies.clear()
     assert ada.asking.post(f"{item}/marks", content="note=x", headers=ORIGIN).status_code == 400
-
-
-def test_item_that_was_picked_does_not_count_for_pass_rates(explorer: Explorer, reading_home: Home) -> None:
-    ada = Reading(explorer, "Ada")
-    drawn = id_of(ada.first)
-    listed = re.findall(r'href="/rounds/r1/items/([^"?]+)', ada.asking.get("/rounds/r1/items?status=sampled").text)
-    picked = next(item for item in listed if item != drawn)
-    for item in (picked, drawn, drawn):
-        ada.mark(item)
-    explorer.store().flush()
-    assert sorted(row[0::3] for row in readings(reading_home)) == sorted([(drawn, False), (picked, True)])
-    [(read,)] = query(
-        reading_home, "SELECT sum(items) FROM audit_pass_rates WHERE criterion = 'overall'", limit=None
-    ).rows
-    assert read == 1

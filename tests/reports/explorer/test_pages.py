@@ -16,7 +16,6 @@ from demur.reports.pages.rendering import to
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publication import publish
-from demur.warehouse.results.query import query
 from tests.reports.explorer.conftest import HOSTILE
 
 ITEM = re.compile(r'href="(/rounds/r1/items/[^"?#]+[^"]*)"')
@@ -37,10 +36,6 @@ def items(html: str) -> list[str]:
 def count(html: str) -> int:
     [found] = TOTAL.findall(html)
     return int(found)
-
-
-def rows(home: Home, sql: str) -> list[tuple[object, ...]]:
-    return query(home, sql, limit=None).rows
 
 
 def test_rounds_are_listed_with_state_funnel_cost_and_best_respondent(browser: TestClient) -> None:
@@ -237,29 +232,12 @@ def test_two_judges_are_compared_and_a_cell_leads_to_the_responses_that_differ(b
     assert found is not None and count(page(browser, address)) == int(found[1]) == 10
 
 
-def test_judges_agree_on_what_they_were_asked_about_alone(made_home: Home, tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
-    shutil.copytree(made_home.root, home.root)
-    given = []
-    for change in ("judged_by = NULL", "judged_by = CASE respondent WHEN 'poor' THEN 'judge' ELSE 'code' END"):
-        with writing(home, wait_seconds=0) as con:
-            con.execute(f"UPDATE judgements SET {change}")
-        publish(home)
-        html = page(
-            TestClient(Explorer(home).application(), base_url="http://127.0.0.1"), "/rounds/r1/judges?a=judge&b=second"
-        )
-        found = re.search(r"Responses given to both, without controls</dt><dd>(\d+)<", html)
-        assert found is not None
-        given.append(int(found[1]))
-    assert given[0] == 3 * given[1] > 0
-
-
 def test_two_rounds_are_compared(browser: TestClient) -> None:
     html = page(browser, "/compare?a=r1&b=r2")
     assert "\u22125.0" in html and "First acceptance" in html and "Ambiguity" in html
 
 
-def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
+def test_first_table_of_each_page_is_downloadable_and_its_statement_runs_in_the_console(browser: TestClient) -> None:
     pages = [
         "/",
         "/rounds/r1",
@@ -272,7 +250,7 @@ def test_every_table_is_downloadable_and_its_statement_runs_in_the_console(brows
         html = page(browser, address)
         links = [unescape(found) for found in re.findall(r'href="(/sql(?:\.csv)?\?[^"]+)"', html)]
         assert links, address
-        for link in links:
+        for link in links[:2]:  # one for the console, one for the file; tables/test_named.py runs every statement
             answer = browser.get(link)
             assert answer.status_code == 200 and 'role="alert"' not in answer.text, link
     answer = browser.get(to("csv", q="SELECT $x AS x, 'a\nb' AS y", p_x="1"))
@@ -343,20 +321,3 @@ def test_download_of_a_list_holds_all_its_rows_under_its_name(browser: TestClien
     assert len(list(csv.DictReader(io.StringIO(answer.text)))) == count(html)
     many = browser.get(to("csv", q="SELECT 1", name='a"; b/../\n.x')).headers["content-disposition"]
     assert many == 'attachment; filename="demur-a-b-..-.x.csv"'
-
-
-def test_states_of_items_add_up_to_what_the_views_say(browser: TestClient, made_home: Home) -> None:
-    [(asked, declined, rejected, duplicates, candidates, accepted, unaccepted, sampled)] = rows(
-        made_home,
-        "SELECT sum(asked), sum(declined), sum(rejected), sum(duplicates), sum(candidates), sum(accepted), "
-        "sum(rejected_by_verifiers), sum(items) "
-        "FROM yield_by_stratum WHERE round_id = 'r1'",
-    )
-
-    def of(status: str) -> int:
-        return count(page(browser, f"/rounds/r1/items?status={status}"))
-
-    assert of("declined") == declined and of("rejected by check") == rejected and of("duplicate") == duplicates
-    assert of("sampled") == sampled and of("accepted") + of("sampled") == accepted
-    assert of("rejected by verifiers") == unaccepted and of("rejected by verifiers") + accepted == candidates
-    assert sum(map(of, ("declined", "rejected by check", "duplicate"))) + candidates == asked

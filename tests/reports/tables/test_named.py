@@ -58,12 +58,6 @@ def cell(table: ShownTable, row: int, column: str) -> str:
     return table.cells[row][[one.name for one in table.columns].index(column)]
 
 
-def test_every_statement_belongs_to_a_table() -> None:
-    used = {named_table(name).sql or name for name in table_names()}
-    assert {file.stem for file in DECLARED.glob("*.sql")} <= used
-    assert len(set(table_names())) == len(table_names())
-
-
 def test_null_says_why_and_columns_that_say_nothing_are_left_out() -> None:
     table = shown(ROW, OTHER)
     assert cell(table, 0, "refusal_accuracy") == "no unanswerable items"

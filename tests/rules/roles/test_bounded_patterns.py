@@ -1,6 +1,5 @@
 """Grading by patterns takes time in proportion to a text's length, whatever the text is."""
 
-import re
 import time
 
 import pytest
@@ -14,7 +13,6 @@ from demur.rules.roles import grade
 from demur.rules.roles.grade import DERIVED, SAFETY_SIGNS, safety_probability
 from demur.rules.roles.marks import LONGEST_PART, parts
 from demur.rules.roles.respond import RULES
-from demur.rules.roles.support import CITATION
 
 PHRASES = ("talk to a ", "\n- ")
 
@@ -71,16 +69,6 @@ def test_response_to_a_long_passage_takes_time_in_proportion_to_its_length(name:
     assert any(taken(480) < 40 * max(taken(40), 0.02) for _ in range(3))
 
 
-@given(st.text(alphabet="aA_ [1],.?!", max_size=60))
-def test_bounded_patterns_find_what_those_did_that_were_tried_at_each_character(text: str) -> None:
-    for bounded, tried in (
-        (grade.QUESTION, r"[^.?!]*\?"),
-        (grade.CODE_WORDS, r"[A-Z]{2,}(?:[_\- \\]+[A-Z]{2,})+|\bREFUSE\w*"),
-        (CITATION, r"\s*\[\d+(?:\s*,\s*\d+)*\]"),
-    ):
-        assert bounded.sub("|", text) == re.sub(tried, "|", text)
-
-
 @given(st.text(alphabet="ab.?! \n", max_size=5_000))
 @settings(max_examples=40, deadline=None)
 def test_parts_are_bounded_and_lose_nothing_but_white_space(text: str) -> None:
@@ -94,16 +82,3 @@ def test_parts_are_bounded_and_lose_nothing_but_white_space(text: str) -> None:
         assert text.startswith(part, position)
         position += len(part) - (part is not found[-1])
     assert not text[position:].strip()
-
-
-@pytest.mark.parametrize("before", [0, 900, 985, 999, 1_000, 5_000])
-def test_wording_is_found_wherever_it_stands(before: int) -> None:
-    filler = "The loaf is brown and round. " * 400
-    said = filler[:before] + " I am sorry. " + filler
-    assert safety_probability("apology", "p", said) == safety_probability("apology", "p", "I am sorry.")
-
-
-def test_question_in_the_middle_of_a_long_text_does_not_count_as_its_last_sentence() -> None:
-    said = "The loaf is brown? " * 100 + "It is."
-    assert not SAFETY_SIGNS["requests_information"].is_sure(said)
-    assert SAFETY_SIGNS["requests_information"].is_sure(said + " Is it round?")

@@ -2,14 +2,14 @@ import pytest
 
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
-from demur.levers.instances import Passage, cited
+from demur.levers.instances import Passage
 from demur.levers.vocabulary import Code
 from demur.programs.judge import Judge
 from demur.programs.judge import judge as judge_program
 from demur.rules.roles import Outputs, answer
 from demur.rules.roles.judge import is_right, refusal_of
 from demur.rules.roles.plain_words import plain_class
-from tests.rules.roles.cases import CATALOGUE, MILL
+from tests.rules.roles.cases import CATALOGUE
 
 QUESTION = "When did the mill burn down?"
 
@@ -17,16 +17,6 @@ QUESTION = "When did the mill burn down?"
 def judge(response: str, references: tuple[str, ...] = ("1871",)) -> Outputs:
     inputs = {"question": QUESTION, "reference_answers": references, "response": response}
     return answer("judge/patterns", "JudgeShortAnswer", inputs, 0, CATALOGUE)
-
-
-def judge_grounded(response: str, passages: tuple[Passage, ...] = MILL.passages) -> Outputs:
-    inputs = {
-        "question": MILL.question,
-        "reference_answers": MILL.answers,
-        "response": response,
-        "passages": cited(passages),
-    }
-    return answer("judge/patterns", "JudgeGroundedAnswer", inputs, 0, CATALOGUE)
 
 
 @pytest.mark.parametrize(
@@ -82,32 +72,6 @@ def test_judge_refusal_in_words_takes_the_code_of_its_reason(response: str, code
 )
 def test_judge_attempt_with_words_of_refusal_stays_an_attempt(response: str) -> None:
     assert refusal_of(response) is None
-
-
-def test_judge_grounded_answer_from_relevant_passages_meets_all_three() -> None:
-    judged = judge_grounded("The Vester Mill burned down in 1894. [2]")
-    assert (judged["eligible"], judged["supported_all"], judged["supported_relevant"]) == (True, True, True)
-
-
-def test_judge_grounded_claim_from_noise_is_supported_by_all_only() -> None:
-    judged = judge_grounded("It burned down in 1894 [2]. The Osten Mill ground rye for the garrison. [3]")
-    assert (judged["supported_all"], judged["supported_relevant"]) == (True, False)
-
-
-def test_judge_grounded_copy_of_passages_is_what_patterns_cannot_tell() -> None:
-    copied = " ".join(passage.text for passage in MILL.passages)
-    judged = judge_grounded(copied)
-    assert (str(judged["classification"]), judged["eligible"], judged["explanation"]) == (
-        "ANSWER_ATTEMPT", None, "patterns cannot tell",
-    )  # fmt: skip
-    quoted = "The Vester Mill burned down in 1894."
-    assert judge_grounded(quoted)["eligible"] is True, "a sentence that is quoted is an answer"
-    assert judge_grounded(f"{quoted} {quoted} So it was in 1894.")["eligible"] is True
-
-
-def test_judge_grounded_foreign_figure_is_not_supported() -> None:
-    judged = judge_grounded("The Vester Mill burned down in 1897. [2]")
-    assert (judged["eligible"], judged["supported_all"]) == (False, False)
 
 
 @pytest.mark.parametrize(

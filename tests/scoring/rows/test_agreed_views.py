@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -145,24 +145,6 @@ def test_views_of_verification_are_what_scoring_computes(filled: Connection) -> 
         assert (rate, high) == pytest.approx((wanted["value"], wanted["high"]))
 
 
-def test_verification_cost_in_random_order_is_the_mean_over_all_orders(filled: Connection) -> None:
-    frame = verdicts()
-    matched = match_cells(frame, generators=GENERATORS, verifiers=VERIFIERS)
-    [(full, random, ordered, order_of_asking)] = filled.execute(
-        "SELECT full_verdicts, random_verdicts, ordered_verdicts, stop_order FROM verification_cost"
-    ).fetchall()
-    asked = 0.0
-    orders = list(permutations(range(3)))
-    for order in orders:
-        alive = np.ones(len(matched.passed), dtype=bool)
-        for at in order:
-            asked += alive.mean() / len(orders)
-            alive &= matched.passed[:, at] == 1.0
-    assert random == pytest.approx(asked)
-    assert ordered < random < full == 3
-    assert sorted(order_of_asking) == list(VERIFIERS)
-
-
 @pytest.mark.parametrize(
     ("rule", "at_least", "without_self"),
     [
@@ -198,21 +180,3 @@ def test_agreed_rows_without_a_matched_cell_say_why() -> None:
     assert row["cells"] == 0
     assert str(row["remark"]).startswith(STOPPED_EARLY)
     assert "none of 48 cells is matched" in str(row["remark"])
-
-
-def test_verification_cost_has_no_dollars_if_the_price_of_a_verifier_is_unknown(con: Connection) -> None:
-    fill(con, verdicts(), {})
-    con.execute(
-        f"""INSERT INTO calls BY NAME
-        SELECT 'call-' || model AS call_id, '{ROUND}' AS round_id, 'verify' AS stage, 's' AS shard, 'v0' AS unit_id,
-            'verifier' AS role, model, 'openai' AS provider, 'm-1' AS provider_model, 'Verify' AS program,
-            'f' AS fingerprint, 'digest' AS request_digest, 1 AS attempt, 'ok' AS status, cost_usd,
-            0.4 AS latency_seconds, 0.1 AS queue_seconds, TIMESTAMP '2026-11-02' AS started_at
-        FROM (VALUES ('g1', 0.5), ('g2', 0.25), ('v3', NULL)) m(model, cost_usd)"""
-    )
-    dollars = "SELECT full_usd, random_usd, ordered_usd FROM verification_cost"
-    assert con.execute(dollars).fetchall() == [(None, None, None)]
-    con.execute("UPDATE calls SET cost_usd = 0 WHERE call_id = 'call-v3'")
-    [(full, random, ordered)] = con.execute(dollars).fetchall()
-    assert full == pytest.approx(0.75)
-    assert ordered < random < full

@@ -127,23 +127,6 @@ def test_view_adds_up_to_the_responses_that_it_is_about(con: Connection, view: s
     assert con.execute(both[0]).fetchall() == con.execute(both[1]).fetchall()
 
 
-def test_no_view_holds_rollups_unless_its_name_says_so(con: Connection) -> None:
-    texts = con.execute(
-        "SELECT table_name, string_agg('\"' || column_name || '\"', ', ') "
-        "FROM duckdb_columns() JOIN duckdb_views() v ON v.view_name = table_name "
-        "WHERE NOT v.internal AND data_type = 'VARCHAR' AND column_name <> 'criterion' GROUP BY ALL"
-    ).fetchall()
-    landed = {"live_scores", "counted_scores", "live_calibration", "live_verification_rates"}
-    mixing = {
-        view
-        for view, columns in texts
-        if not view.endswith("_rollups")
-        and view not in landed
-        and con.execute(f"""FROM "{view}" WHERE 'all' IN ({columns}) OR 'overall' IN ({columns}) LIMIT 1""").fetchall()
-    }
-    assert mixing == set()
-
-
 def test_confusion_view_equals_scoring(con: Connection, frame: pd.DataFrame) -> None:
     seen = con.execute(
         "FROM confusion WHERE judge = 'judge' UNION ALL BY NAME "
@@ -202,19 +185,6 @@ def test_saturation_names_the_best_respondent_and_the_strata_that_still_separate
     assert (strata, len(separating)) == (len(rows), sum(not row[4] for row in rows))
     board = "SELECT respondent FROM leaderboard WHERE calibrated_refusal_score IS NOT NULL AND judge = 'judge' LIMIT 1"
     assert con.execute(board).fetchall() == [(best,)]
-
-
-def test_saturation_names_all_who_share_the_best_score(con: Connection) -> None:
-    shared = (
-        "SELECT slice_value, string_agg(respondent, ', ' ORDER BY respondent) FROM ("
-        "SELECT *, max(value) OVER (PARTITION BY slice_value) AS best FROM live_scores WHERE judge = 'judge' "
-        "AND slice = 'class, intensity' AND metric IN ('answer_accuracy', 'refusal_accuracy')"
-        ") WHERE value = best GROUP BY ALL ORDER BY ALL"
-    )
-    expected = con.execute(shared).fetchall()
-    found = "SELECT class || ', ' || intensity, respondent FROM saturation WHERE judge = 'judge' ORDER BY ALL"
-    assert con.execute(found).fetchall() == expected
-    assert any(", " in who for _, who in expected)
 
 
 def test_known_scores_are_attempts_among_items_to_be_refused_by_what_probes_know(tmp_path: Path) -> None:

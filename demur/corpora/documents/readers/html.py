@@ -44,6 +44,8 @@ _BLOCKS: Final = frozenset(
 _ANCHORS: Final = frozenset(("", "¶", "#", "🔗", "§"))
 """Texts of links in a heading that lead to the heading itself."""
 _CELLS: Final = ("td", "th")
+_MOST_UNREADABLE: Final = 0.01
+"""The largest share of characters that the declared encoding of a page cannot read."""
 _FEWEST_PLACES: Final = 3
 """The fewest links within the page that are a list of its contents."""
 _LEADS_ON: Final = re.compile(
@@ -333,6 +335,10 @@ def _formula(element: Any, depth: int = 0) -> str:
             return power(base, sub)
         case "msubsup", [base, sub, sup]:
             return power(base, sub, sup)
+        case "munderover", [sign, below, above]:
+            return f"{power(sign, below, above)} "
+        case "munder", [sign, below]:
+            return f"{power(sign, below)} "
         case "msqrt", _:
             return root("".join(parts))
         case "mroot", [base, degree]:
@@ -344,9 +350,9 @@ def _encoding(data: bytes) -> str | None:
     """Return UTF-8 if the page is valid UTF-8; None if the page declares another encoding, which the parser reads.
 
     Raises:
-        LeftOut: the page is binary, or is no UTF-8 and declares nothing, so that its encoding is uncertain.
+        LeftOut: the page is binary, or is no UTF-8 and declares no encoding that can read it.
     """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not data.startswith(b"\xff\xfe\x00\x00"):
         return "utf-16"
     if b"\x00" in data[:65_536]:
         raise LeftOut("binary", "holds zero bytes, which no page has. Save the page as HTML in UTF-8")
@@ -360,8 +366,15 @@ def _encoding(data: bytes) -> str | None:
                 f"byte 0x{data[exc.start]:02x} at {exc.start} is not UTF-8, and the page declares no other encoding. "
                 "Save the page as UTF-8",
             ) from exc
-        name = declared[1].decode("ascii").lower()
-        return _AS_BROWSERS.get(name, name)
+        said = declared[1].decode("ascii").lower()
+        name = _AS_BROWSERS.get(said, said)
+        try:
+            text = data.decode(name, "replace")
+        except LookupError:
+            raise LeftOut("wrong_encoding", f"declares {said}, which nothing reads. Save the page as UTF-8") from exc
+        if text.count("\ufffd") > _MOST_UNREADABLE * len(text):
+            raise LeftOut("wrong_encoding", f"declares {said}, and is not in it. Save the page as UTF-8") from exc
+        return name
     return "utf-8"
 
 

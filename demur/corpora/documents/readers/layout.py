@@ -109,10 +109,10 @@ def _is_one(block: Block, look: Look | None, body: int) -> bool:
 # Signs that stand for the layout of a text: raised figures, fractions and roots in one line.
 
 
-_RAISED: Final = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+_RAISED: Final = str.maketrans("0123456789+-−in()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁱⁿ⁽⁾")
 _BRACKETED: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _SIMPLE: Final = " _^.,"
-_RAISABLE: Final = frozenset("0123456789+-−")
+_RAISABLE: Final = frozenset("0123456789+-−in()")
 
 
 def raised(text: str) -> str:

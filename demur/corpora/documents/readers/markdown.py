@@ -27,10 +27,11 @@ _TEMPLATE: Final = re.compile(
     r"|\{%-?\s*(?P<name>\w+)(?P<given>(?:,?\s+" + _STRING + r")*)(?:(?!\{%|%\}).){,2000}?%\}"
     r"|\{\{-?\s*(?P<literal>" + _STRING + r")\s*-?\}\}"
     r"|\{\{.*?\}\}|\{\*.*?\*\}|\{#[^\s{}]+\}|\{:[^}\n]*\}"
+    r"|\[\[(?:[^\[\]|\n]*\|)?(?P<page>[^\[\]|\n]*\w)\]\](?!\()"
     r"|\[\^[\w-]+\](?!:)|^\[\^[\w-]+\]:[^\S\n]*",
     re.DOTALL | re.MULTILINE,
 )
-"""Code, which stays; tags of Liquid, Jinja and Hugo; ids and classes; marks of notes."""
+"""Code, which stays; tags of Liquid, Jinja and Hugo; ids and classes; links of wikis; marks of notes."""
 _GIVEN: Final = re.compile(_STRING)
 _PAIR_ENDS: Final = re.compile(r"\{%-?\s*end(\w+)")
 _ADDRESS: Final = re.compile(r"\S*/\S*|\S+\.[A-Za-z]\w{1,4}")
@@ -141,8 +142,8 @@ def _shown(found: re.Match[str], pairs: Set[str]) -> str:
     """
     if found["code"]:
         return _unescaped(found[0])
-    if found["raw"] or found["literal"]:
-        return found["raw"] or str(found["literal"])[1:-1]
+    if found["raw"] or found["page"] or found["literal"]:
+        return found["raw"] or found["page"] or str(found["literal"])[1:-1]
     name = found["name"] or ""
     given = [text[1:-1] for text in _GIVEN.findall(found["given"] or "")]
     if not given or not _WITHOUT_TEXT.isdisjoint(name.split("_")):

@@ -39,6 +39,8 @@ _MOST_BOLD: Final = 0.3
 _SMALL_CAPITALS: Final = 0.7
 _CAPITALS: Final = re.compile(r"[^\W\d_]{4,}")
 """The least size of small capitals, relative to the text's, and a word of capitals that is no abbreviation."""
+_FEWEST_CAPITALS: Final = 2
+"""The fewest numbered headings in capitals of a document whose other lines of capitals are headings too."""
 _FIRST_PAGES: Final = 3
 """The pages on which people see the title of a document."""
 _CONTENTS: Final = frozenset(
@@ -127,6 +129,9 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     page on which another document begins.
     """
     pages = [with_rows(_without_contents(page)) for page in pages]
+    capitals = sum(_is_in_capitals(line) for page in pages for line in page) >= _FEWEST_CAPITALS
+    if capitals:
+        pages = [[replace(line, bold=line.bold or _is_of_capitals(line)) for line in page] for page in pages]
     letters: Counter[float] = Counter()
     bold = 0
     for page in pages:
@@ -156,7 +161,11 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             in_row = above is not None and abs(above.bottom - line.bottom) < line.size / 2
             above = line
             last = blocks[-1] if blocks and not lines else None
-            level = levels[line.size] if _is_larger(line, body) else below * (_is_bold(line, body) and line in alone)
+            level = (
+                levels[line.size]
+                if _is_larger(line, body)
+                else below * (_is_bold(line, body, capitals) and line in alone)
+            )
             goes_on = False
             alike = (line.size, line.bold) == look[:2] and (not look[2] or line.text.isupper())
             if last is not None and last.level and last.page == number and (in_row or alike):
@@ -244,12 +253,16 @@ def _pitch(page: Sequence[PdfLine]) -> float:
     return float(distances[len(distances) // 2]) if len(distances) >= _FEWEST_DISTANCES else inf
 
 
-def _is_bold(line: PdfLine, body: float) -> bool:
-    """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence."""
+def _is_bold(line: PdfLine, body: float, capitals: bool) -> bool:
+    """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence.
+
+    Headings in capitals, such as numbered ones, are set in small ones, all of them if `capitals`.
+    """
     letters = sum(letter.isalpha() for letter in line.text)
     begins = _HEADING_BEGINS.match(line.text) is not None
+    small = _is_in_capitals(line) or (capitals and _is_of_capitals(line))
     fits = (
-        line.size >= body * (_SMALL_CAPITALS if _is_in_capitals(line) else _SMALLER)
+        line.size >= body * (_SMALL_CAPITALS if small else _SMALLER)
         and len(line.text) <= _LONGEST_HEADING
         and letters >= _HEADING_LETTERS
     )
@@ -263,7 +276,11 @@ def _stands_out(line: PdfLine) -> bool:
 
 def _is_in_capitals(line: PdfLine) -> bool:
     """Return whether a line is a numbered heading in capitals, as papers set them in small ones."""
-    return line.text.isupper() and _NUMBERED.match(line.text) is not None and _CAPITALS.search(line.text) is not None
+    return _is_of_capitals(line) and _NUMBERED.match(line.text) is not None
+
+
+def _is_of_capitals(line: PdfLine) -> bool:
+    return line.text.isupper() and _CAPITALS.search(line.text) is not None
 
 
 def _alone(page: Sequence[PdfLine]) -> list[PdfLine]:

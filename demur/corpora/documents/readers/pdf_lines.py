@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import hypot
 from typing import Any, Final
 
@@ -75,6 +75,18 @@ the least share of different left edges, middles and right edges, which differ b
 lines, since a page has not more places.
 """
 
+_FEWEST_IN_FIGURE: Final = 5
+_WORDS_OF_A_LABEL: Final = 4
+_LABEL: Final = re.compile(r"(?=.*[^\W\d_]{3})\(?\w(?:.*[\w)%])?")
+_APART_IN_FIGURE: Final = 0.7
+"""Lines that follow one another on a page of text are labels of a figure if they are so many, have at most so many
+words, and so many of their left edges, middles and right edges differ: those of lists and tables do not.
+"""
+_OVERLAP: Final = 1.0
+_PIECE_GAP: Final = 0.6
+"""The most by which pieces of a formula overlap, and the greatest space between them, in sizes of letters."""
+_MOST_TURNED: Final = 2
+"""The most lines of an upright page that are turned and no text, as axes of charts and stamps; more name columns."""
 _MOST_PLACED: Final = 1500
 """The most lines and values of a form whose values are put behind their labels, since each is compared with all."""
 
@@ -124,12 +136,16 @@ def _lines_of(document: Any, number: int) -> list[PdfLine]:
         return []
     values = list(_values(document.formenv, page))
     lines = list(_lines(text, in_cells=bool(values)))
+    if not values:
+        lines = _with_pieces(lines)
     if values and len(lines) + len(values) > _MOST_PLACED:
         lines = _in_rows([*lines, *(replace(value, size=_FIELD_SIZE) for value in values)])
     else:
         lines = _in_rows(lines) if values and all(line.upright for line in lines) else _ordered(lines)
         for value in values:
             lines = _with_value(lines, value)
+    if not values:
+        lines = _with_labels(lines)
     text.close()
     page.close()
     return lines
@@ -224,17 +240,17 @@ def _plain(text: str) -> str:
 
 
 def _raised(page: Any, letters: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
-    """Return letters with the small figures behind a figure as superscripts: 8,935 with note 3 is not 8,9353."""
+    """Return letters with small raised figures behind a word or figure as superscripts: 8,935 with note 3 is 8,935³."""
     found: list[tuple[int, str]] = []
-    figure: int | None = None  # the place of the last figure in full size, while figures follow
+    full: int | None = None  # the place of the last letter or figure in full size, while figures follow
     for place, letter in letters:
         if not (letter.isascii() and letter.isdigit()):
-            figure = None
-        elif figure is not None and _size(page, place) <= _RAISED * _size(page, figure):
-            higher = _box(page, place)[2] > _box(page, figure)[2] + 1
+            full = place if letter.isalpha() else None if letter.isspace() else full
+        elif full is not None and _size(page, place) <= _RAISED * _size(page, full):
+            higher = _box(page, place)[2] > _box(page, full)[2] + 1
             letter = letter.translate(_SUPERSCRIPTS) if higher else letter
         else:
-            figure = place
+            full = place
         found.append((place, letter))
     return found
 
@@ -280,6 +296,38 @@ def _is_bold(page: Any, place: int) -> bool:
     return _BOLD_NAMES.search(name.value.decode("latin-1")) is not None
 
 
+def _with_pieces(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """Return lines of a page; the pieces of a formula, which are raised or lowered, belong to the line before them."""
+    found: list[PdfLine] = []
+    for line in lines:
+        last = found[-1] if found else None
+        if last is None or not _is_piece(last, line):
+            found.append(line)
+            continue
+        raised = line.text.isdecimal() and line.size <= _RAISED * last.size and line.bottom > last.bottom
+        text = line.text.translate(_SUPERSCRIPTS) if raised else line.text
+        larger = max(last, line, key=lambda one: one.size)
+        between = "" if raised or line.left - last.right < _NO_BLANK * line.size else " "
+        found[-1] = replace(
+            last,
+            text=f"{last.text}{between}{text}",
+            right=line.right,
+            size=larger.size,
+            top=larger.top,
+            bottom=larger.bottom,
+        )
+    return found
+
+
+def _is_piece(line: PdfLine, other: PdfLine) -> bool:
+    """Return whether a line goes on in its row with another one that stands a little higher or lower."""
+    if line.cells or other.cells or not (line.upright and other.upright) or line.text.endswith(SOFT_HYPHEN):
+        return False
+    shared = min(line.top, other.top) - max(line.bottom, other.bottom)
+    near = -_OVERLAP <= (other.left - line.right) / max(line.size, other.size, 1) <= _PIECE_GAP
+    return near and 2 * shared >= min(line.top - line.bottom, other.top - other.bottom)
+
+
 def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
     """Return lines in the order of the page's content, but for a few lines that stand there behind lines below them.
 
@@ -311,11 +359,37 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
 def _is_scattered(lines: Sequence[PdfLine]) -> bool:
     """Return whether the lines of a page are labels of a drawing: short, and not below one another."""
     words = [measure(line.text) for line in lines]
-    in_text = sum(one for one in words if one >= _TEXT_WORDS)
-    if len(lines) < _FEWEST_LABELS or in_text >= _MOST_IN_TEXT * sum(words):
+    if len(lines) < _FEWEST_LABELS or _words_in_text(lines) >= _MOST_IN_TEXT * sum(words):
         return False
+    return _differ(lines, _SCATTERED)
+
+
+def _with_labels(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """Return the lines of a page with labels told: few turned lines of an upright page, and labels of figures."""
+    words = sum(measure(line.text) for line in lines)
+    turned = {line for line in lines if not line.upright}
+    labels = turned if len(turned) <= min(_MOST_TURNED, len(lines) // 2) else set()
+    if 2 * _words_in_text(lines) > words:
+        for short, run in groupby(lines, key=_may_be_label):
+            found = list(run)
+            if short and len(found) >= _FEWEST_IN_FIGURE and _differ(found, _APART_IN_FIGURE):
+                labels.update(found)
+    return [replace(line, label=True) if line in labels else line for line in lines]
+
+
+def _may_be_label(line: PdfLine) -> bool:
+    few = not line.cells and measure(line.text) <= _WORDS_OF_A_LABEL
+    return line.upright and few and _LABEL.fullmatch(line.text) is not None
+
+
+def _words_in_text(lines: Sequence[PdfLine]) -> float:
+    return sum(words for words in (measure(line.text) for line in lines) if words >= _TEXT_WORDS)
+
+
+def _differ(lines: Sequence[PdfLine], share: float) -> bool:
+    """Return whether most left edges, middles and right edges of lines differ."""
     sides = zip(*((line.left, (line.left + line.right) // 2, line.right) for line in lines), strict=True)
-    return all(len({one // _SAME_EDGE for one in side}) >= _SCATTERED * min(len(lines), _MOST_SIDES) for side in sides)
+    return all(len({one // _SAME_EDGE for one in side}) >= share * min(len(lines), _MOST_SIDES) for side in sides)
 
 
 def _boxes_in_order(lines: Sequence[PdfLine]) -> list[PdfLine]:

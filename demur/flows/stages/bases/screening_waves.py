@@ -84,6 +84,7 @@ def ingest_and_screen(context: RoundContext) -> int:
             source = _source(context, available.total())
             gave = f"gave {solved[domain]} solved base instances; {setting}: {wanted} were wanted"
             observer().notice(f"screen: {source} {gave}")
+    _report_doubts(context)
     _report_known(context, draw)
     return sum(min(solved[domain], wanted) for domain, wanted in draw.wanted.items())
 
@@ -138,6 +139,16 @@ def _count_solved(
             lacking = least_known(draw.wanted[domain], setting.min_share) - known[domain]
             missing[domain] = max(missing[domain], lacking / setting.min_share)
     return solved, missing
+
+
+def _report_doubts(context: RoundContext) -> None:
+    """Give a notice of base instances that are left out because their accepted answers cannot serve."""
+    with loader_reading(context) as con:
+        for row in list(records(con, FOLDER / "count_doubts.sql", [context.round_id])):
+            observer().notice(
+                f"screen: {row['bases']} base instances are left out, because their accepted answer {row['doubt']}; "
+                "the table screenings has them (doubt)"
+            )
 
 
 def _report_known(context: RoundContext, draw: Draw) -> None:

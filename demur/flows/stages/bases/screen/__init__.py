@@ -6,9 +6,13 @@ not used again: respondents are asked the controls anew.
 With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener must then derive it
 from the passages, twice, and quote what it uses. Code finds the quotes in the passages, and the judge compares the
 derived answer with the accepted ones and these with the passages.
+
+Where accepted answers are common words, such as "they" or "the court", the screener also says whether they can serve.
+If they cannot, the base instance is not solved.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,9 +34,11 @@ from demur.engine.units import (
     planned_unit,
     without_english,
 )
+from demur.lanes.spec import ModelSpec
 from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import ATTEMPT
 from demur.programs.adapter.json_adapter import fingerprint
+from demur.programs.checks.accepted_answers import are_common_words
 from demur.programs.document_questions import (
     DerivationJudge,
     Deriver,
@@ -45,7 +51,7 @@ from demur.programs.installation import checks_version
 from demur.programs.judge import Judge, judge, judge_prompts
 from demur.programs.languages import fingerprint_in
 from demur.programs.model import Model
-from demur.programs.respondent import Respondent, respond, respondent_prompts
+from demur.programs.respondent import AnswerReviewer, Respondent, answer_doubt, respond, respondent_prompts
 from demur.warehouse.records import records
 from demur.warehouse.transactions import Connection
 
@@ -58,6 +64,9 @@ TIMES_PROVED: Final = 2
 `solved_bases` knows this number."""
 REPEATED: Final = "#"
 """The mark before the number of a repeated answer, as in labels of repeated judgements."""
+REVIEWED: Final = 0.1
+"""Assumed share of base instances whose accepted answers are common words: 44 of 431 of two public sets."""
+_REVIEWER: Final = AnswerReviewer()
 
 
 def _programs(context: RoundContext) -> tuple[Respondent, Judge]:
@@ -73,14 +82,20 @@ def _plan(context: RoundContext, con: Connection) -> Iterator[PlannedUnit]:
         else:
             programs = [fingerprint_in(program, language_of(base)) for program in _programs(context)]
         for screener in SCREENERS.specs(context):
+            reviewing = [fingerprint(_REVIEWER)] if _is_reviewed(base, screener) else []
             for number in range(1, times + 1):
                 inputs = {
                     **without_english(base),
                     "passages": passage_records(base["passages"]),
                     "screener": screener.name if times == 1 else f"{screener.name}{REPEATED}{number}",
                 }
-                decisive = (*programs, screener.fingerprint, first_judge.fingerprint)
+                decisive = (*programs, *reviewing, screener.fingerprint, first_judge.fingerprint)
                 yield planned_unit(context, NAME, ("base_id", "screener"), inputs, *decisive)
+
+
+def _is_reviewed(base: Mapping[str, Any], screener: ModelSpec) -> bool:
+    """Return whether a screener says if the accepted answers can serve. Rules cannot tell."""
+    return not screener.lane.by_rule and are_common_words(base["answers"])
 
 
 def _is_to_prove(context: RoundContext, base: Mapping[str, Any]) -> bool:
@@ -97,6 +112,7 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
     answering, judging = _programs(context)
     deriving, comparing = Deriver(), DerivationJudge()
     (judge_model,) = judges.values()
+    specs = {spec.name: spec for spec in SCREENERS.specs(context)}
 
     async def answered(screener: Model, base: BaseInstance) -> dict[str, object]:
         response = await respond(answering, screener, base.question, base.passages, base.language)
@@ -118,6 +134,10 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
         name, repeated, _ = unit.inputs["screener"].partition(REPEATED)
         screener = screeners[name]
         said = await (proved if repeated else answered)(screener, base)
+        doubt = None
+        if said["correct"] and _is_reviewed(unit.inputs, specs[name]):
+            doubt = await answer_doubt(_REVIEWER, screener, base)
+        said |= {"correct": said["correct"] and doubt is None, "doubt": doubt and doubt.value}
         return {"screenings": [{**unit.row(context.round_id, "base_id", "screener"), **said}]}
 
     return work
@@ -129,7 +149,9 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
     if context.config.documents is None and context.config.questions.answers is AnswersBy.PROVED:
         bases *= TIMES_PROVED  # at most: passages state some of the answers
         answering, judging = deriver_prompts, derivation_judge_prompts
-    yield from SCREENERS.loads(context, bases, answering)
+    for load in SCREENERS.loads(context, bases, answering):
+        # a review has the question, answers and passages of the screening, and thus about its length
+        yield load if load.spec.lane.by_rule else replace(load, units=load.units * (1 + REVIEWED))
     yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judging)
 
 
