@@ -1,4 +1,4 @@
-"""One package of rooms: each says what it is, and every tool finds what Python imports."""
+"""One package of rooms: each says what it is and has its place in the layers."""
 
 import ast
 import re

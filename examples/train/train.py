@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -243,7 +243,7 @@ def scores(responses: Sequence[Row]) -> pd.DataFrame:
 
 
 def differences(responses: Sequence[Row]) -> pd.DataFrame:
-    """Return the paired differences of each model from the one before it; intervals resample questions."""
+    """Return the paired differences of each model from all before it; intervals resample questions."""
     frame = pd.DataFrame(responses)
     sides = {"all levers": frame, **{f"{side}": part for side, part in frame.groupby("lever")}}
     rows = [
@@ -252,7 +252,7 @@ def differences(responses: Sequence[Row]) -> pd.DataFrame:
             "value": one.difference.value, "low": one.difference.low, "high": one.difference.high,
         }
         for side, part in sides.items()
-        for earlier, later in pairwise(dict.fromkeys(frame["model"]))
+        for earlier, later in combinations(dict.fromkeys(frame["model"]), 2)
         for one in compare(of_two(part, earlier, later), replicates=1000, seed=0, metrics=METRICS)
     ]  # fmt: skip
     return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""The summary of a round says who read its items, and shows models before rules where it lacks room."""
+"""The summary of a round says who read its items."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Hosts that are killed: a stage in two processes with a home and a database, and the short form of the benchmark."""
+"""Hosts that are killed: a stage in two processes with a home and a database."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""The estimate of time left: the same for stage and round, with its spread until one number is worth anything."""
+"""The estimate of time left: of what this run did, with its spread until one number is worth anything."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How fast a provider is asked that refuses some of what it is asked, for our rate's sake or not."""
+"""How fast a provider is asked that refuses what is beyond its limit."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""Which levers fit a base instance: their worked examples, and none of those on which a generator would decline."""
+"""Which levers fit a base instance: their worked examples, and only where their needs are met."""
 
 import pytest
 

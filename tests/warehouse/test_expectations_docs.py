@@ -1,5 +1,6 @@
 """Data Docs of a round's gates: pages of Great Expectations for each suite, with numbers and no text of models."""
 
+import logging
 import subprocess
 import sys
 from pathlib import Path
@@ -77,3 +78,14 @@ def test_data_docs_that_cannot_be_written_name_place_and_remedy_and_the_next_are
     assert not (folder / "index.html").exists()
     write_data_docs(home, ROUND, GATES.values(), BOUNDS)
     assert (folder / "index.html").is_file()
+
+
+def test_page_that_does_not_fit_on_the_disk_is_one_error_without_a_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    written = []
+    with pytest.raises(OSError, match="No space left"), process.errors_of_disks_raised():
+        try:
+            raise OSError(28, "No space left on device")
+        except OSError as exc:
+            logging.getLogger("great_expectations.render").error("Traceback: %s", exc)
+        written.append("the next page")
+    assert written and capfd.readouterr().err == ""

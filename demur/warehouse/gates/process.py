@@ -1,17 +1,18 @@
 """A process of its own that writes Data Docs, because Great Expectations takes 130 MB of memory."""
 
 import atexit
+import logging
 import os
 import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from demur.warehouse.errors import WarehouseError
+from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.gates.declared import StageGate
 from demur.warehouse.gates.results import ExpectationResult, GateBounds
 
@@ -87,7 +88,8 @@ def _failure(
     try:
         from demur.warehouse.gates.data_docs import write_pages
 
-        write_pages(folder, found, round_id, bounds)
+        with disk_explained(folder), errors_of_disks_raised():
+            write_pages(folder, found, round_id, bounds)
     except WarehouseError as exc:
         return exc
     except Exception as exc:  # of Great Expectations
@@ -96,6 +98,33 @@ def _failure(
             "run the same command again: landed rows are kept"
         )
     return None
+
+
+class _Kept(logging.Handler):
+    """Keeps the exceptions that are handled while a library logs an error."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.found: list[BaseException | None] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.found.append(sys.exc_info()[1])
+
+
+@contextmanager
+def errors_of_disks_raised() -> Iterator[None]:
+    """Raise the first OSError that Great Expectations logs with a page of its traceback, and goes on."""
+    logger, kept = logging.getLogger("great_expectations"), _Kept()
+    logger.addHandler(kept)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(kept)
+        logger.propagate = True
+    for error in kept.found:
+        if isinstance(error, OSError):
+            raise error
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from demur.corpora.documents.blocks import LeftOut
-from demur.corpora.documents.readers import pdf_lines
-from demur.corpora.documents.readers.pdf import read
+from demur.corpora.documents.readers import pdf_lines, pdf_order
+from demur.corpora.documents.readers.pdf import _parts_paragraphs, read
 from demur.corpora.documents.readers.pdf_lines import PdfLine
 from demur.corpora.documents.readers.pdf_rows import with_rows
 from demur.corpora.documents.reading import read_document
@@ -27,7 +27,11 @@ Field = tuple[int, str]
 
 
 def pdf(
-    *pages: Sequence[Line], title: str = "", boxes: Sequence[str] = (), fields: Sequence[Field] = (), bold: str = ""
+    *pages: Sequence[Line],
+    title: str = "",
+    boxes: Sequence[str] = (),
+    fields: Sequence[Field] = (),
+    bold: str | tuple[str, ...] = "",
 ) -> bytes:
     """Return a PDF with lines of text in Helvetica; lines that begin with `bold` are in bold type."""
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
@@ -294,7 +298,7 @@ def test_pdf_page_without_its_form_keeps_the_values_of_fields_and_parts_labels_o
 
 
 def test_pdf_page_of_many_fields_keeps_them_in_the_order_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf_lines, "_MOST_PLACED", 3)
+    monkeypatch.setattr(pdf_order, "_MOST_PLACED", 3)
     page = [(680, 10, "Harbour:"), (700, 10, "Name:")]
     logging.getLogger("pypdfium2").setLevel(logging.WARNING)
     shown = " ".join(block.text for block in read(pdf(page, fields=[(680, "Hollin"), (700, "Ada Reed")])).blocks)
@@ -411,7 +415,7 @@ def test_pdf_pieces_of_a_formula_belong_to_the_line_that_they_stand_in() -> None
         return PdfLine(text, size, bottom + round(0.7 * size), bottom, left, right)
 
     pieces = [line("all of S", 50, 90), line("i", 90, 93, 98, 6), line("2", 90, 94, 105, 6), line("in x", 97, 120)]
-    assert [one.text for one in pdf_lines._with_pieces([*pieces, line("other column", 300, 400)])] == [
+    assert [one.text for one in pdf_lines.with_pieces([*pieces, line("other column", 300, 400)])] == [
         "all of Si² in x",
         "other column",
     ]
@@ -424,8 +428,39 @@ def test_pdf_stamp_in_the_margin_and_labels_of_a_figure_within_a_text_are_left_o
     ]
     stamp = PdfLine("preprint of 3 May", 20, 600, left=20, right=30, upright=False)
     listed = [replace(label, left=50, right=90, top=300 - 12 * one) for one, label in enumerate(labels)]
-    told = pdf_lines._with_labels([stamp, *text, *labels, *text, *listed])
+    told = pdf_order._with_labels([stamp, *text, *labels, *text, *listed])
     assert [line.text for line in told if line.label] == [stamp.text, *(label.text for label in labels)]
+
+
+def test_pdf_labels_beside_the_caption_of_a_figure_are_left_out_and_a_numbered_heading_is_not() -> None:
+    def told(*lines: tuple[str, int, int]) -> list[str]:
+        text = [PdfLine(one, 10, 700 - 14 * place, left=50, right=400) for place, one in enumerate(LINES * 2)]
+        short = [
+            PdfLine(one, 10, 400 - 30 * place, left=left, right=right) for place, (one, left, right) in enumerate(lines)
+        ]
+        return [line.text for line in pdf_order._with_labels([*text, *short, *text]) if line.label]
+
+    few = [("Quantity of oil", 260, 400), ("Lamps", 240, 300)]
+    assert told(*few) == []
+    assert told(*few, ("Figure 1 - Oil", 220, 390), ("2 Wicks", 73, 118)) == ["Quantity of oil", "Lamps"]
+
+
+def test_pdf_heading_goes_on_in_bold_letters_and_a_bold_caption_is_none() -> None:
+    heads = [
+        (700, 10, "\xa7 1308.34 Exempt oils of the keeper"),
+        (690, 10, "lamps."),
+        (500, 10, "Table 2 Oils and lamps"),
+    ]
+    page = [*heads[:2], *((660 - 14 * n, 10, text) for n, text in enumerate(LINES * 2)), heads[2]]
+    page += [(480 - 14 * n, 10, text) for n, text in enumerate(LINES * 2)]
+    found = read(pdf(page, bold=("\xa7", "lamps.", "Table"))).blocks
+    assert [block.text for block in found if block.level] == ["§ 1308.34 Exempt oils of the keeper lamps."]
+
+
+def test_pdf_line_that_ends_below_with_a_divided_word_begins_no_paragraph() -> None:
+    before = PdfLine("the amount figured in Step", 10, 575, bottom=543)
+    assert not _parts_paragraphs(before, PdfLine("1 by the value and the re\xadduced amount", 10, 540, bottom=521), 12)
+    assert _parts_paragraphs(before, PdfLine("Another one", 10, 528, bottom=521), 12)
 
 
 def test_pdf_line_of_capitals_is_a_heading_where_numbered_headings_are() -> None:

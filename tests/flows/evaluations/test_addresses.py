@@ -1,4 +1,4 @@
-"""Releases by address: over HTTP, from a data set of the Hub, from an object store; altered, incomplete, refused."""
+"""Releases by address: over HTTP, from a data set of the Hub; altered, incomplete, refused."""
 
 import functools
 import json

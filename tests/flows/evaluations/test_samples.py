@@ -1,4 +1,4 @@
-"""Samples of a release: nested, in proportion to the strata, judged and scored as samples; and parts that fail."""
+"""Samples of a release: nested, in proportion to the strata, judged and scored as samples."""
 
 from collections import Counter
 from pathlib import Path

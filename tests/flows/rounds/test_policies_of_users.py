@@ -1,4 +1,4 @@
-"""A user's policy and the rules models, said before anything is bought; faults that exclude each other."""
+"""A user's policy and the rules models, said before anything is bought."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How the simulator answers: what decides its answers, its faults and how long it takes, and what it counts."""
+"""How the simulator answers: what decides its answers, and its faults."""
 
 import json
 from typing import Any

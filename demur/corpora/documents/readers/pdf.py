@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 from math import inf
@@ -12,7 +12,8 @@ import pypdfium2 as pdfium
 
 from demur.corpora.documents.blocks import Block, LeftOut, ReadText, shows_title
 from demur.corpora.documents.readers.pdf_heads import Size, first_pages_of, heads_of, without_running
-from demur.corpora.documents.readers.pdf_lines import SOFT_HYPHEN, PdfLine, lines_of_pages
+from demur.corpora.documents.readers.pdf_lines import CAPITAL, SOFT_HYPHEN, PdfLine
+from demur.corpora.documents.readers.pdf_order import lines_of_pages
 from demur.corpora.documents.readers.pdf_rows import headers_of, with_rows
 
 _MOST_PAGES: Final = 5000
@@ -27,7 +28,8 @@ _ENDS: Final = re.compile(r"[.!?:;。！？：；…]['\"”’»)\]]*$")
 _HEADING_BEGINS: Final = re.compile(r"[(\d§]|[^\W_a-z]")
 _NO_HEADING: Final = re.compile(r"[.,;:!][\"'”’»)\]]*$")
 _GOES_ON: Final = re.compile(r"[a-zà-öø-ÿ]{2}|[a-z] |[,;)\]]")
-_NUMBERED: Final = re.compile(r"(?:§+\s*|\d{1,3}[.)]|\(\w\)|[IVX]+[.)]).{,80}$")
+_CAPTION: Final = re.compile(r"(?:fig|abb|tab)\w*\.?\s*\d", re.IGNORECASE)
+_NUMBERED: Final = re.compile(r"(?:§+\s*|\d{1,3}[.)]|\(\w\)|[IVX]+[.)]).{,110}$")
 """Headings that may end with a full stop, as those of laws do."""
 _LOWEST: Final = 6
 _GAP: Final = 1.4
@@ -39,8 +41,6 @@ _MOST_BOLD: Final = 0.3
 _SMALL_CAPITALS: Final = 0.7
 _CAPITALS: Final = re.compile(r"[^\W\d_]{4,}")
 """The least size of small capitals, relative to the text's, and a word of capitals that is no abbreviation."""
-_FEWEST_CAPITALS: Final = 2
-"""The fewest numbered headings in capitals of a document whose other lines of capitals are headings too."""
 _FIRST_PAGES: Final = 3
 """The pages on which people see the title of a document."""
 _CONTENTS: Final = frozenset(
@@ -129,9 +129,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
     page on which another document begins.
     """
     pages = [with_rows(_without_contents(page)) for page in pages]
-    capitals = sum(_is_in_capitals(line) for page in pages for line in page) >= _FEWEST_CAPITALS
-    if capitals:
-        pages = [[replace(line, bold=line.bold or _is_of_capitals(line)) for line in page] for page in pages]
+    capitals = _in_capitals(pages)
     letters: Counter[float] = Counter()
     bold = 0
     for page in pages:
@@ -152,7 +150,8 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             blocks.extend(_paragraph(lines, start, entry))
             lines = []
             begun.add(len(blocks))
-        alone, pitch = _alone(page), _pitch(page)
+        alone = [line for line in _alone(page, capitals) if _is_bold(line, body, capitals)]
+        pitch = _pitch(page)
         above: PdfLine | None = None
         for line, header in zip(page, headers_of(page), strict=True):
             if lines and _parts_paragraphs(above, line, pitch):
@@ -161,11 +160,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
             in_row = above is not None and abs(above.bottom - line.bottom) < line.size / 2
             above = line
             last = blocks[-1] if blocks and not lines else None
-            level = (
-                levels[line.size]
-                if _is_larger(line, body)
-                else below * (_is_bold(line, body, capitals) and line in alone)
-            )
+            level = levels[line.size] if _is_larger(line, body) else below * (line in alone)
             goes_on = False
             alike = (line.size, line.bold) == look[:2] and (not look[2] or line.text.isupper())
             if last is not None and last.level and last.page == number and (in_row or alike):
@@ -174,7 +169,7 @@ def _blocks(pages: list[list[PdfLine]], first_pages: frozenset[int]) -> list[Blo
                 blocks.extend(_paragraph(lines, start, entry))
                 lines = []
                 in_contents = _names_contents(line)
-                look = line.size, line.bold, _is_in_capitals(line) and not _is_larger(line, body)
+                look = line.size, line.bold, line in capitals and not _is_larger(line, body)
                 if last is not None and goes_on:
                     blocks[-1] = replace(last, text=f"{last.text} {line.text}")
                 elif not in_contents:
@@ -244,7 +239,8 @@ def _parts_paragraphs(before: PdfLine | None, line: PdfLine, pitch: float) -> bo
     """Return whether a line begins a paragraph, because more space stands above it than between lines."""
     if before is None or line.text[:1].islower():
         return False
-    return before.bottom - line.bottom > _GAP * pitch
+    begins_at = line.top - CAPITAL * line.size  # its end may be a line below, with a divided word
+    return before.bottom - begins_at > _GAP * pitch
 
 
 def _pitch(page: Sequence[PdfLine]) -> float:
@@ -253,37 +249,28 @@ def _pitch(page: Sequence[PdfLine]) -> float:
     return float(distances[len(distances) // 2]) if len(distances) >= _FEWEST_DISTANCES else inf
 
 
-def _is_bold(line: PdfLine, body: float, capitals: bool) -> bool:
-    """Return whether a line in letters of the text's size is a heading: it is bold, and no sentence.
-
-    Headings in capitals, such as numbered ones, are set in small ones, all of them if `capitals`.
-    """
+def _is_bold(line: PdfLine, body: float, capitals: Set[PdfLine]) -> bool:
+    """Return whether a line in letters of the text's size is a heading: it is bold or in capitals, and no sentence."""
     letters = sum(letter.isalpha() for letter in line.text)
     begins = _HEADING_BEGINS.match(line.text) is not None
-    small = _is_in_capitals(line) or (capitals and _is_of_capitals(line))
     fits = (
-        line.size >= body * (_SMALL_CAPITALS if small else _SMALLER)
+        line.size >= body * (_SMALL_CAPITALS if line in capitals else _SMALLER)
         and len(line.text) <= _LONGEST_HEADING
         and letters >= _HEADING_LETTERS
     )
     ends = _NO_HEADING.search(line.text) is not None and not _NUMBERED.match(line.text)
-    return _stands_out(line) and fits and begins and not ends
+    ends = ends or _CAPTION.match(line.text) is not None
+    return (line.bold or line in capitals) and fits and begins and not ends
 
 
-def _stands_out(line: PdfLine) -> bool:
-    return line.bold or _is_in_capitals(line)
+def _in_capitals(pages: Sequence[Sequence[PdfLine]]) -> Set[PdfLine]:
+    """Return the headings in capitals, as papers set them in small ones: numbered lines, and others where some are."""
+    found = {line for page in pages for line in page if line.text.isupper() and _CAPITALS.search(line.text)}
+    numbered = {line for line in found if _NUMBERED.match(line.text)}
+    return {line for line in found if line.text[0].isalpha()} | numbered if len(numbered) > 1 else numbered
 
 
-def _is_in_capitals(line: PdfLine) -> bool:
-    """Return whether a line is a numbered heading in capitals, as papers set them in small ones."""
-    return _is_of_capitals(line) and _NUMBERED.match(line.text) is not None
-
-
-def _is_of_capitals(line: PdfLine) -> bool:
-    return line.text.isupper() and _CAPITALS.search(line.text) is not None
-
-
-def _alone(page: Sequence[PdfLine]) -> list[PdfLine]:
+def _alone(page: Sequence[PdfLine], capitals: Set[PdfLine]) -> list[PdfLine]:
     """Return the lines of a page in bold letters or capitals that stand alone.
 
     They have no neighbour in their row, no such text above and below them, and no sentence that goes on below them.
@@ -292,9 +279,10 @@ def _alone(page: Sequence[PdfLine]) -> list[PdfLine]:
     for place, line in enumerate(page):
         around = [*page[max(0, place - 2) : place], *page[place + 1 : place + 3]]
         in_row = any(abs(other.top - line.top) < line.size / 2 for other in around)
-        goes_on = place + 1 < len(page) and _GOES_ON.match(page[place + 1].text) is not None
-        alike = sum(other.bold if line.bold else _is_in_capitals(other) for other in around)
-        if _stands_out(line) and not in_row and not goes_on and alike <= 1:
+        below = next(iter(page[place + 1 : place + 2]), None)  # a heading goes on in its own look
+        goes_on = below is not None and below.bold != line.bold and _GOES_ON.match(below.text) is not None
+        alike = sum(other.bold if line.bold else other in capitals for other in around)
+        if (line.bold or line in capitals) and not in_row and not goes_on and alike <= 1:
             found.append(line)
     return found
 
