@@ -64,6 +64,11 @@ class ShardBudget:
         self._calls.adopt(sent)
         self._under_way += 1
 
+    async def unreserve(self, sent: CallRecord) -> None:
+        """Give back what `reserve` has taken for a request that did not leave."""
+        await self._calls.unsend(sent)
+        self.settle()
+
     def settle(self) -> None:
         """Note that a request has ended: its answer is stored, or nobody waits for it any more."""
         self._under_way -= 1

@@ -27,7 +27,7 @@ GRACE_SECONDS: Final = 60.0
 class Standing(Protocol):
     """The right to begin units, which may end."""
 
-    def exists(self) -> bool:
+    def goes_on(self) -> bool:
         """Return whether units may begin."""
 
 
@@ -49,7 +49,7 @@ class UnitQueue(Generic[T]):
     @property
     def ended(self) -> bool:
         """Whether the right to begin units has ended."""
-        if self.standing is not None and self._ended_at is None and not self.standing.exists():
+        if self.standing is not None and self._ended_at is None and not self.standing.goes_on():
             self._ended_at = time.monotonic()
         return self._ended_at is not None
 

@@ -12,18 +12,19 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 from weakref import WeakValueDictionary
 
 from demur.engine.budget import ShardBudget, reset_budget, shard_budget
 from demur.engine.context import RoundContext, loader_reading, loader_writing
 from demur.engine.loading import StageLoader, publish_home
+from demur.engine.round_lock import confirm_held
 from demur.engine.shard import ShardResults, outcome_of
 from demur.engine.stage import Stage
 from demur.engine.state.calls import CallStoreError, KnownCalls, ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
-from demur.lanes.throttle.shared import share_limits
 from demur.programs.errors import Halted, ProgramError
 from demur.programs.journal import CallScope, KnownReply
 from demur.warehouse.landing import ShardRows
@@ -69,6 +70,7 @@ class OnlineStage:
         self._loader = StageLoader(context, stage.name)
         self._unreadable_at = unreadable_at
         self._landed = landed
+        self._confirm = partial(confirm_held, context.home, context.round_id)
         self._shard: _Shard | None = None
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._opening = asyncio.Lock()
@@ -117,7 +119,7 @@ class OnlineStage:
 
     def _unit(self, planned: PlannedUnit, shard: _Shard, known: tuple[KnownReply, ...]) -> Unit:
         place = self._context.round_id, self._stage.name, planned.unit_id
-        scope = CallScope(*place, shard.calls, known, budget=shard.budget)
+        scope = CallScope(*place, shard.calls, known, budget=shard.budget, confirm=self._confirm)
         inputs = json.loads(planned.payload)
         return Unit(planned.unit_id, planned.stamp, inputs, planned.lever_class, planned.intensity, scope)
 
@@ -181,7 +183,6 @@ async def open_online(context: RoundContext, stage: Stage) -> AsyncIterator[Onli
 
     Answers that earlier processes recorded are known, even if a process was killed.
     """
-    share_limits(shared_state(context.home).registry())
     unreadable_at, landed = await asyncio.to_thread(_left, context, stage)
     async with stage.open_work(context) as work:
         online = OnlineStage(context, stage, work, unreadable_at, landed)

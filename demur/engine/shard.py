@@ -1,13 +1,12 @@
 """The work on a shard: units run concurrently, every answer is stored, and all rows are returned together."""
 
-import asyncio
 import atexit
 import gc
 import json
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -21,7 +20,6 @@ from demur.engine.context import RoundContext, digest_of
 from demur.engine.logs import observer
 from demur.engine.recordings import ReplyKey
 from demur.engine.state.calls import CallStoreError, KnownCalls
-from demur.engine.state.processes import POLL_SECONDS, HoldLapsed, NamedHold
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
@@ -99,17 +97,8 @@ class Run(Protocol):
     def goes_on(self) -> bool:
         """Return whether the run has not ended."""
 
-
-@dataclass(frozen=True, slots=True)
-class ShardHold:
-    """The right to begin units of a shard: this process holds the shard, and the run of the stage goes on."""
-
-    hold: NamedHold
-    run: Run | None
-
-    def exists(self) -> bool:
-        """Return whether units may begin."""
-        return not self.hold.lapsed and (self.run is None or self.run.goes_on())
+    def locked(self, shard: str) -> AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
+        """Wait until no other process can work on a shard. Yield what waits for this again after a lock was lost."""
 
 
 async def work_shard(
@@ -127,8 +116,6 @@ async def work_shard(
 
     If the rows of a unit cannot land, the unit's requests are sent once more. If the new rows cannot land either, the
     unit fails. If work halts (`Halted`) or the run of the stage ends, units in flight end and no further unit begins.
-    If the process could not renew its hold on the shard in time, units in flight end; then the process takes a new hold
-    and continues.
 
     Args:
         context: The round.
@@ -148,39 +135,35 @@ async def work_shard(
     shard = order.shard
     results = ShardResults(round_id, stage, shard, context.config.gates.unreadable, leaving_out)
     state = shared_state(context.home)
-    while True:
-        results.halted = None
-        async with _held(state, round_id, stage, shard, run) as held:
-            calls = state.calls(round_id, stage, shard)
-            try:
-                async with calls, open_work(context) as work:
-                    freeze_long_lived_objects()
-                    batches = state.batches(round_id, stage)
-                    scope = partial(
-                        CallScope,
-                        round_id,
-                        stage,
-                        journal=calls,
-                        budget=shard_budget(context, stage, calls),
-                        batches=batches,
-                        prompts=SentPrompts(),
-                        waves=waves,
-                    )
-                    units = partial(_units, order, scope, reply_key)
-                    known = partial(_known, state, order, results.is_open)
-                    await _work_on(work, units(known(), results.is_open), held, concurrency, results)
-                    if (again := results.fail_unlandable()) and not isinstance(results.halted, HoldLapsed):
-                        await _work_on(work, units({}, again.__contains__), held, concurrency, results)
-                        reported = set(results.failures)
-                        results.fail_unlandable()
-                        for unit_id in results.failures.keys() - reported:
-                            observer().failed(stage, str(results.failures[unit_id]["reason"]), unit=unit_id)
-            except CallStoreError:
-                with disk_explained(calls.path, LandingError):
-                    raise
-            if isinstance(results.halted, HoldLapsed):
-                continue
-            break
+    async with nullcontext() if run is None else run.locked(shard) as confirm:
+        calls = state.calls(round_id, stage, shard)
+        try:
+            async with calls, open_work(context) as work:
+                freeze_long_lived_objects()
+                batches = state.batches(round_id, stage)
+                scope = partial(
+                    CallScope,
+                    round_id,
+                    stage,
+                    journal=calls,
+                    budget=shard_budget(context, stage, calls),
+                    batches=batches,
+                    prompts=SentPrompts(),
+                    waves=waves,
+                    confirm=confirm,
+                )
+                units = partial(_units, order, scope, reply_key)
+                known = _known(state, order)
+                await _work_on(work, units(known, results.is_open), run, concurrency, results)
+                if again := results.fail_unlandable():
+                    await _work_on(work, units({}, again.__contains__), run, concurrency, results)
+                    reported = set(results.failures)
+                    results.fail_unlandable()
+                    for unit_id in results.failures.keys() - reported:
+                        observer().failed(stage, str(results.failures[unit_id]["reason"]), unit=unit_id)
+        except CallStoreError:
+            with disk_explained(calls.path, LandingError):
+                raise
     tables = results.tables()
     rows = ShardRows.of(round_id, stage, shard, tables) if tables or results.halted is None else None
     why = None if results.halted is None else str(results.halted)
@@ -205,17 +188,6 @@ def _in_short(detail: str) -> str:
     return shorten(detail, LONGEST_DETAIL, placeholder=" ...")
 
 
-@asynccontextmanager
-async def _held(state: SharedState, round_id: str, stage: str, shard: str, run: Run | None) -> AsyncIterator[ShardHold]:
-    """Wait until no other process holds a shard, then hold the shard inside the block."""
-    while (hold := state.hold(round_id, stage, shard)) is None:
-        await asyncio.sleep(POLL_SECONDS)
-    try:
-        yield ShardHold(hold, run)
-    finally:
-        hold.let_go()
-
-
 async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
     """Return the rows of a unit, or the error with which the unit failed."""
     with call_scope(unit.scope):
@@ -234,7 +206,7 @@ async def outcome_of(work: UnitWork, unit: Unit) -> Rows | ProgramError:
 
 
 async def _work_on(
-    work: UnitWork, units: Iterator[Unit], held: ShardHold, concurrency: int, results: "ShardResults"
+    work: UnitWork, units: Iterator[Unit], run: Run | None, concurrency: int, results: "ShardResults"
 ) -> None:
     async def one(unit: Unit) -> Rows | ProgramError:
         if (label := results.left_out(unit)) is not None:
@@ -242,7 +214,7 @@ async def _work_on(
             return LaneError(said, kind=ErrorKind.LEFT_OUT)
         return await outcome_of(work, unit)
 
-    queue = UnitQueue(units, held)
+    queue = UnitQueue(units, run)
     async with aclosing(as_completed(one, queue, concurrency)) as ended:
         async for unit, outcome in ended:
             if isinstance(outcome, Halted):
@@ -256,8 +228,7 @@ async def _work_on(
                     results.halted = results.halted or Halted(problem)
                     queue.stopped = True
     if queue.ended and results.halted is None:
-        lapsed = held.hold.lapsed
-        results.halted = HoldLapsed("its hold was not renewed") if lapsed else Halted("the run of its stage has ended")
+        results.halted = Halted("the run of its stage has ended")
 
 
 class _UnusableError(ProgramError):
@@ -384,9 +355,9 @@ def _reason(error: ProgramError) -> str:
     return error.kind if isinstance(error, LaneError) else "unreadable"
 
 
-def _known(state: SharedState, order: Order, wanted: Callable[[str], bool]) -> dict[str, KnownCalls]:
-    """Return the stored calls of the wanted units of an order, by unit, without answers that could not be read."""
-    unreadable_at = {one.unit_id: one.unreadable_at or "" for one in order if wanted(one.unit_id)}
+def _known(state: SharedState, order: Order) -> dict[str, KnownCalls]:
+    """Return the stored calls of the units of an order, by unit, without answers that could not be read."""
+    unreadable_at = {one.unit_id: one.unreadable_at or "" for one in order}
     found = state.known(list(unreadable_at))
     for unit_id, known in found.items():
         known.answers = [one for one in known.answers if one.started_at > unreadable_at[unit_id]]

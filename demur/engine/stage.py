@@ -30,6 +30,7 @@ from demur.engine.tasks import (
     is_outside_prefect,
     is_remote,
     shard_reports,
+    workers,
 )
 from demur.engine.units import OpenWork, Plan
 from demur.errors import CapReachedError, StageStopped
@@ -169,6 +170,11 @@ class Stage:
         limits = [spec.limits.concurrency for spec in self._specs(context)]
         return min(MOST_CONCURRENT_UNITS, UNITS_FOR_A_REQUEST * sum(limits)) if limits else 1
 
+    def least_concurrency(self, context: RoundContext) -> int:
+        """Return the fewest concurrent requests that a model of the stage allows."""
+        limits = [spec.limits.concurrency for spec in self._specs(context) if spec.lane.limited]
+        return min(limits, default=MOST_CONCURRENT_UNITS)
+
     def failure_rate(self, context: RoundContext) -> float:
         """Return the allowed share of failed units.
 
@@ -298,10 +304,12 @@ def _work_on(
     details: dict[str, str] = {}
     halted: str | None = None
     lacking: list[float] = []
-    task = _shard_task(context, stage, most_failed)
+    task, at_once = _shard_task(context, stage, most_failed)
     with (
         stage_progress(context, stage.name, planned, landed) as progress,
-        closing(shard_reports(context, task, units.orders(), lambda late: loader.keep(late.rows), left_out)) as reports,
+        closing(
+            shard_reports(context, task, units.orders(), at_once, lambda late: loader.keep(late.rows), left_out)
+        ) as reports,
     ):
         for report in reports:
             failed += report.failed
@@ -337,10 +345,21 @@ def _work_on(
     return failed
 
 
-def _shard_task(context: RoundContext, stage: Stage, most_failed: float) -> ShardTask:
+def _shard_task(context: RoundContext, stage: Stage, most_failed: float) -> tuple[ShardTask, int]:
+    """Return the settings of a stage for workers, and the most shards at a time.
+
+    The limits of models are divided among the processes that can work. If a model allows fewer requests at a time than
+    there are processes, only so many shards are worked on.
+    """
     key = None if stage.use is None else stage.use.reply_key
     leaving_out = LeavingOut(key.model, most_failed) if key is not None and stage.parties(context) else None
-    return ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, leaving_out=leaving_out)
+    at_once = context.config.shards_at_once + 1
+    least = stage.least_concurrency(context)
+    if least < workers():
+        at_once = min(at_once, least)
+    parts = min(workers(), at_once)
+    task = ShardTask(stage.name, stage.open_work, stage.concurrency(context), key, parts=parts, leaving_out=leaving_out)
+    return task, at_once
 
 
 def _show_elsewhere(context: RoundContext, stage: Stage, report: ShardReport) -> None:

@@ -1,15 +1,18 @@
 """Shards as Prefect tasks: in threads of the flow's process, or in a Dask or Ray cluster."""
 
+import asyncio
 import logging
 import pickle
 import socket
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Generator, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
 from typing import Any, Final, cast
 
 from prefect import Task, task
@@ -25,13 +28,12 @@ from demur.engine.context import LOADER_WAIT_SECONDS, RoundContext
 from demur.engine.logs import log_of_this_process, observe, observer
 from demur.engine.progress_events import Progress
 from demur.engine.recordings import ReplyKey
-from demur.engine.round_lock import check_held
+from demur.engine.round_lock import check_held, confirm_held, shard_lock
 from demur.engine.shard import LeavingOut, ShardReport, work_shard
-from demur.engine.state.processes import this_machine
-from demur.engine.state.shared import shared_state
+from demur.engine.state.shared import PROCESS, shared_state
 from demur.engine.units import OpenWork
 from demur.errors import ConfigError, FlowError
-from demur.lanes.throttle.shared import reset_breakers, share_limits
+from demur.lanes.throttle.shared import divide_limits, reset_breakers
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.plans import Order
 
@@ -40,11 +42,19 @@ from demur.warehouse.plans import Order
 # Workers of a cluster need the same DEMUR_HOME path, the same keys and the same version of demur as the flow.
 
 
-PROCESS: Final = uuid.uuid4().hex
-"""The id of this process. Workers of a cluster have other ids than their flow."""
 _runs: Final[set[str]] = set()
 """Runs of stages in which this worker has taken part."""
-_runner: ContextVar[TaskRunner[Any] | None] = ContextVar("_runner", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A cluster, and the number of processes that can work at a time."""
+
+    runner: TaskRunner[Any]
+    workers: int
+
+
+_cluster: ContextVar[Cluster | None] = ContextVar("_cluster", default=None)
 _outside: ContextVar[bool] = ContextVar("_outside", default=False)
 
 
@@ -82,12 +92,12 @@ def open_engine(context: RoundContext) -> Iterator[None]:
     if choice.kind is EngineKind.THREADS or is_outside_prefect():
         yield
         return
-    with _opened(choice, context.config.shards_at_once) as runner:
-        token = _runner.set(runner)
+    with _opened(choice, context.config.shards_at_once) as cluster:
+        token = _cluster.set(cluster)
         try:
             yield
         finally:
-            _runner.reset(token)
+            _cluster.reset(token)
 
 
 def engine_choice(context: RoundContext) -> EngineChoice:
@@ -99,22 +109,28 @@ def engine_choice(context: RoundContext) -> EngineChoice:
 @contextmanager
 def in_this_process() -> Iterator[None]:
     """Run the shards that are submitted inside the block in this process. They can then use local files."""
-    token = _runner.set(None)
+    token = _cluster.set(None)
     try:
         yield
     finally:
-        _runner.reset(token)
+        _cluster.reset(token)
 
 
 def is_remote() -> bool:
     """Return whether shards run in other processes."""
-    return _runner.get() is not None
+    return _cluster.get() is not None
+
+
+def workers() -> int:
+    """Return how many processes can work on shards at a time."""
+    cluster = _cluster.get()
+    return 1 if cluster is None else cluster.workers
 
 
 def submit(task: Task[..., Any], parameters: Mapping[str, object]) -> PrefectFuture[Any]:
     """Submit a task to the engine."""
-    runner = _runner.get()
-    future = task.submit(**parameters) if runner is None else runner.submit(task, dict(parameters))
+    cluster = _cluster.get()
+    future = task.submit(**parameters) if cluster is None else cluster.runner.submit(task, dict(parameters))
     return cast("PrefectFuture[Any]", future)
 
 
@@ -130,8 +146,10 @@ class WorkerProgress(Progress):
         self._log.notice(message)
 
 
-def enter_worker(context: RoundContext, process: str, run: str) -> bool:
+def enter_worker(context: RoundContext, process: str, run: str, parts: int) -> bool:
     """If the flow runs in another process, prepare this process as a worker and return True; else return False.
+
+    A worker uses one of `parts` equal parts of the limits of models.
 
     Raises:
         FlowError: DEMUR_HOME does not exist in this worker.
@@ -144,6 +162,7 @@ def enter_worker(context: RoundContext, process: str, run: str) -> bool:
             "and flow share this folder, under the same path"
         )
     observe(WorkerProgress(context.round_id))
+    divide_limits(parts)
     if run not in _runs:
         _runs.add(run)
         reset_breakers()
@@ -167,11 +186,20 @@ def check_shares_state(shared: bool, machine: str) -> None:
             f"{socket.gethostname()}: DEMUR_STATE is {here} for this worker and {there} for its flow. Start both with "
             "the same DEMUR_STATE, so that they share calls, budgets and limits"
         )
-    if not shared and machine.partition("/")[0] != this_machine().partition("/")[0]:
+    if not shared and machine != this_machine():
         raise FlowError(
             f"{socket.gethostname()}: this worker runs on another machine than its flow, but the state in DEMUR_HOME "
             "is only for processes of one machine. Set DEMUR_STATE to a PostgreSQL database for both"
         )
+
+
+@cache
+def this_machine() -> str:
+    """Return an id of this machine and its boot, or else of its network card."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        return f"{uuid.getnode():x}"
 
 
 def portable(exc: Exception) -> Exception:
@@ -184,13 +212,13 @@ def portable(exc: Exception) -> Exception:
 
 
 @contextmanager
-def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
+def _opened(choice: EngineChoice, here: int) -> Iterator[Cluster]:
     if choice.address is not None and prefect_api_url() is None:
         raise ConfigError(
             f"engine: workers of {choice.address} report to Prefect, but the temporary API serves this machine only. "
             "Set PREFECT_API_URL, for flow and workers, to an API that the workers can reach"
         )
-    runner = _dask(choice.address, workers) if choice.kind is EngineKind.DASK else _ray(choice.address, workers)
+    runner = _dask(choice.address, here) if choice.kind is EngineKind.DASK else _ray(choice.address, here)
     with ExitStack() as stack:
         try:
             stack.enter_context(runner)
@@ -201,7 +229,16 @@ def _opened(choice: EngineChoice, workers: int) -> Iterator[TaskRunner[Any]]:
                 f"engine: no {choice.kind} cluster answers at {choice.address} ({exc}). Start a cluster there, or "
                 "leave the address out to start a cluster on this machine"
             ) from exc
-        yield runner
+        yield Cluster(runner, here if choice.address is None else max(1, _workers_there(choice, runner)))
+
+
+def _workers_there(choice: EngineChoice, runner: Any) -> int:
+    """Return the number of processes of a cluster that can work at a time."""
+    if choice.kind is EngineKind.DASK:
+        return len(runner.client.nthreads())
+    import ray
+
+    return int(ray.cluster_resources().get("CPU", 1))
 
 
 def _dask(address: str | None, workers: int) -> Any:
@@ -245,6 +282,7 @@ class ShardTask:
         process: The id of the flow's process.
         shared: Whether DEMUR_STATE is set for the flow.
         machine: The machine of the flow.
+        parts: The number of processes among which the limits of models are divided.
         leaving_out: When a model is left out; None if no model is.
     """
 
@@ -256,11 +294,16 @@ class ShardTask:
     process: str = PROCESS
     shared: bool = field(default_factory=lambda: state_named() is not None)
     machine: str = field(default_factory=this_machine)
+    parts: int = 1
     leaving_out: LeavingOut | None = None
 
 
 class StageRun:
-    """The run of a stage to which a shard belongs."""
+    """The run of a stage to which a shard belongs.
+
+    In the flow's process the lock of the round entitles to work on shards. Workers take a lock of their shard, since a
+    cluster may give the shard of a silent worker to another one.
+    """
 
     def __init__(self, context: RoundContext, work: ShardTask) -> None:
         self._context = context
@@ -274,9 +317,25 @@ class StageRun:
             return self._work.run in _runs
         if self._goes_on and time.monotonic() - self._asked_at >= POLL_SECONDS:
             self._asked_at = time.monotonic()
-            with suppress(OSError):  # then this process can soon not renew its hold of the shard either
+            with suppress(OSError):  # then the lock is lost too
                 self._goes_on = shared_state(self._context.home).is_run(self._context.round_id, self._work.run)
         return self._goes_on
+
+    @asynccontextmanager
+    async def locked(self, shard: str) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+        """Wait until no other process can work on a shard. Yield what waits for this again after a lock was lost.
+
+        Raises:
+            TakenOverError: another process has taken over the round.
+        """
+        home, round_id = self._context.home, self._context.round_id
+        if self._work.process == PROCESS:
+            await asyncio.to_thread(check_held, home, round_id)
+            yield partial(confirm_held, home, round_id)
+            return
+        part = f"{self._work.stage}.{shard}"
+        async with shard_lock(home, round_id, part):
+            yield partial(confirm_held, home, round_id, part)
 
 
 def end_earlier_runs(context: RoundContext) -> None:
@@ -288,16 +347,15 @@ def end_earlier_runs(context: RoundContext) -> None:
     """
     check_held(context.home, context.round_id)
     state = shared_state(context.home)
-    state.begin_run(context.round_id, "")
+    state.begin_run(context.round_id)
     state.wait_for_workers(context.round_id, wait_seconds=LOADER_WAIT_SECONDS, on_wait=observer().notice)
 
 
 @task(name="shard", task_run_name="{name}", cache_policy=NO_CACHE, persist_result=False)
 async def run_shard(name: str, context: RoundContext, work: ShardTask, order: Order) -> ShardReport:
     """Work on one shard. `name` (round, stage and shard) is shown as the name of the task run."""
-    remote = enter_worker(context, work.process, work.run)
+    remote = enter_worker(context, work.process, work.run, work.parts)
     check_shares_state(work.shared, work.machine)
-    share_limits(shared_state(context.home).registry())
     try:
         # Models that can be left out fail on their own, also with replies that nobody can read.
         waves = first_waves(work.run, context.config.gates.unreadable) if work.leaving_out is None else None
@@ -317,12 +375,13 @@ def shard_reports(
     context: RoundContext,
     work: ShardTask,
     orders: Iterator[Order],
+    at_once: int,
     late: Callable[[ShardReport], None],
     left_out: Collection[str] = (),
 ) -> Generator[ShardReport, None, None]:
     """Yield the report of each shard in the order of the shards.
 
-    At most `shards_at_once` + 1 shards are submitted at a time. The models in `left_out` when a shard is submitted are
+    At most `at_once` shards are submitted at a time. The models in `left_out` when a shard is submitted are
     left out in this shard. When the generator ends, for any reason, no shard is running, and `late` has got the reports
     that were not yielded.
     """
@@ -332,7 +391,7 @@ def shard_reports(
     state.begin_run(context.round_id, work.run)
     try:
         while True:
-            while len(running) < context.config.shards_at_once + 1 and (order := next(orders, None)) is not None:
+            while len(running) < at_once and (order := next(orders, None)) is not None:
                 name = f"{context.round_id}/{work.stage}/{order.shard}"
                 if work.leaving_out is not None:
                     work = replace(work, leaving_out=replace(work.leaving_out, labels=frozenset(left_out)))
@@ -347,7 +406,7 @@ def shard_reports(
     finally:
         _runs.discard(work.run)
         with suppress(WarehouseError):  # shards of workers then run to their end, and are awaited below
-            state.begin_run(context.round_id, "")
+            state.begin_run(context.round_id)
         for future in running:
             with suppress(Exception):  # the stage ends with the first error
                 late(future.result())

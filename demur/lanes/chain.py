@@ -331,7 +331,8 @@ class BreakerLink:
 class BudgetLink:
     """Stores an attempt as sent and reserves its worst-case cost, if a cap applies, before the request leaves.
 
-    A request that an earlier run has sent in a batch is taken over, and reserves nothing more.
+    A request that an earlier run has sent in a batch is taken over, and reserves nothing more. No request leaves while
+    another process may have taken over the work.
     """
 
     inner: Link
@@ -345,12 +346,14 @@ class BudgetLink:
         """Return the outcome.
 
         Raises:
-            Halted: the budget is too small, or the model has no prices.
+            Halted: the budget is too small, the model has no prices, or another process has taken over the work.
         """
         worst = self.meter.worst_case_usd(call.request)
         guard = call.scope.budget if call.scope else None
         if guard is not None and worst != 0.0:
             await self._reserve(guard, call, worst)
+        else:
+            await confirm(call.scope)
         try:
             outcome = await self.inner.ask(call)
         except BaseException:
@@ -372,8 +375,24 @@ class BudgetLink:
             raise Halted(f"model '{self.spec.name}' has no prices, so it cannot be asked under a cap")
         call.started, call.charge = datetime.now(UTC), Charge(worst, None, worst)
         unanswered = LaneError("no outcome was stored", kind=ErrorKind.UNANSWERED)
-        await guard.reserve(call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask))
+        record = call_record(self.spec, self.role, call.scope, call, unanswered, self.meter, self.mask)
+        await guard.reserve(record)
+        try:
+            await confirm(call.scope)
+        except BaseException:
+            await guard.unreserve(record)
+            raise
         call.is_reserved = True
+
+
+async def confirm(scope: CallScope | None) -> None:
+    """Wait, right before a model is asked, until no other process can have taken over the work.
+
+    Raises:
+        Halted: another process has taken over the work.
+    """
+    if scope is not None and scope.confirm is not None:
+        await scope.confirm()
 
 
 @dataclass(frozen=True, slots=True)

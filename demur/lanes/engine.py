@@ -23,7 +23,7 @@ from demur.lanes.prices import prices_of
 from demur.lanes.probe import ModelProbe
 from demur.lanes.spec import Mode, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import DEAD, DOWN
-from demur.lanes.throttle.shared import Throttle, in_use, throttle_of
+from demur.lanes.throttle.shared import Throttle, throttle_of
 from demur.lanes.transport import Access, Holding, Indexing, Transport
 from demur.levers.catalogue import Catalogue
 from demur.programs.adapter.json_adapter import Direct, JsonAdapter, request_digest
@@ -236,8 +236,6 @@ async def open_models(
             open_engine = engine_of(spec, role, keys, catalogue, corpus)
             engine = open_engine()
             open_engines.push_async_callback(engine.aclose)
-            if engine.throttle is not None:
-                open_engines.enter_context(in_use(spec))
             lm = dspy.LM(
                 f"demur/{spec.name}",
                 engine=BlockingEngine(open_engine),

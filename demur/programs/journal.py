@@ -6,7 +6,7 @@ The engine implements these interfaces, so programs can also run without a round
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -154,6 +154,9 @@ class SpendGuard(Protocol):
             Halted: the budget is too small, and too little can be freed by requests in flight.
         """
 
+    async def unreserve(self, sent: CallRecord) -> None:
+        """Give back what `reserve` has taken for a request that did not leave."""
+
     def adopt(self, sent: SentCall) -> None:
         """Take over a request that an earlier run has reserved, and whose answer can still be had."""
 
@@ -248,6 +251,9 @@ class CallScope:
     be read, `unreadable` is the reason; otherwise None. `is_cut` is true if a reply of the unit reached the limit of
     tokens.
 
+    `confirm` waits until no other process can have taken over the work, and raises `Halted` if one has; None if none
+    ever can.
+
     `prompts` are the prompts that the journal has stored, or None if the journal stores no prompts. `waves` are the
     first requests of the stage, or None if none are held back; `wave` is that of the newest request, or None before the
     first request.
@@ -270,6 +276,7 @@ class CallScope:
     prompts: SentPrompts | None = None
     waves: Waves | None = None
     wave: Wave | None = None
+    confirm: Callable[[], Awaitable[None]] | None = None
     _unnoted: int = 0
     _asked: Counter[tuple[str, Answerer]] = field(default_factory=Counter)
 

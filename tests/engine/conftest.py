@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from demur.lanes.throttle import shared
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from tests.engine.machines import Machine
@@ -23,7 +22,6 @@ def server() -> Iterator[Server]:
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def address(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str | None:
     """What DEMUR_STATE is set to: the address of a PostgreSQL database, or nothing, for a file in the home."""
-    monkeypatch.setattr(shared._sharing, "registry", None)  # later tests do not divide limits over this database
     if request.param == "SQLite":
         monkeypatch.delenv("DEMUR_STATE", raising=False)
         return None

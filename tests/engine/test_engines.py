@@ -111,7 +111,7 @@ def test_worker_that_does_not_see_the_home_says_so(tmp_path: Path) -> None:
         context = capped(tmp_path, provider.openai_url, None)
     elsewhere = RoundContext(Home(tmp_path / "nowhere"), context.config, context.folder, "r", 1)
     with pytest.raises(FlowError, match=r"a worker of the engine cannot find DEMUR_HOME .*nowhere"):
-        enter_worker(elsewhere, "another process", "run")
+        enter_worker(elsewhere, "another process", "run", 1)
 
 
 def test_error_of_a_worker_arrives_with_its_message() -> None:

@@ -11,14 +11,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from demur.engine.round_lock import is_held, round_lock
 from demur.engine.stage import StageReport
 from demur.lanes.simulator.server import serve
-from demur.lanes.throttle import shared
-from demur.lanes.throttle.shared import Lapsed, in_use, share_limits
 from demur.programs.batch_record import BatchStatus
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from tests.engine.machines import PATIENT, QUICK
 from tests.engine.machines import Machine as AnyMachine
 from tests.engine.postgres_server import Server, started
 from tests.engine.test_batches import RECORD
@@ -30,9 +28,7 @@ postgres = pytest.importorskip("demur.engine.state.postgres", reason="needs the 
 
 from demur.engine.state import shared as state_shared  # noqa: E402
 from demur.engine.state.calls import CallStoreError  # noqa: E402
-from demur.engine.state.processes import NamedHold, Timing  # noqa: E402
 from tests.engine.test_state import SHARD, STAGE  # noqa: E402
-from tests.engine.test_state_limits import SPEC  # noqa: E402
 
 UNITS = 80
 MACHINES: list[AnyMachine] = []
@@ -46,15 +42,14 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def _closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(shared._sharing, "registry", None)
+def _closed() -> Iterator[None]:
     yield
     while MACHINES:
         MACHINES.pop().close()
 
 
-def Machine(home: Home, server: Server, timing: Timing = QUICK) -> AnyMachine:  # noqa: N802  (as the class is called)
-    MACHINES.append(AnyMachine(home, server.address, timing))
+def Machine(home: Home, server: Server) -> AnyMachine:  # noqa: N802  (as the class is called)
+    MACHINES.append(AnyMachine(home, server.address))
     return MACHINES[-1]
 
 
@@ -98,23 +93,18 @@ def uses_of(machine: AnyMachine) -> Mapping[str, Callable[[], object]]:
         async with state.calls(*STAGE, "000002-z") as stored:
             return await stored.send(replace(call(3), reserved_usd=2.0))
 
-    def use_model() -> str:
-        with in_use(SPEC.model_copy(update={"model": "restarted"})):
-            return "registered"
-
     return {
         "known": lambda: len(state.known(["u1"])),
         "calls": lambda: asyncio.run(record()),
         "reset": lambda: state.set_budget("r", "judge", 1.0),
         "left": lambda: state.left_usd(*STAGE) > 70,
         "send": lambda: asyncio.run(send()),
-        "hold": lambda: state.hold(*SHARD) is not None,
-        "round": lambda: NamedHold(machine.database, machine.heartbeat, state.round_name("r")).take(),
+        "shard": lambda: state.lock("r", "respond.000000-x") is not None,
+        "round": lambda: state.lock("r") is not None,
         "run": lambda: state.begin_run("r", "run"),
         "batches": lambda: RECORD in batches.records(),
         "batch": lambda: batches.update(replace(RECORD, batch_id="one more", status=BatchStatus.COLLECTED)),
         "results": write_results,
-        "model": use_model,
     }
 
 
@@ -122,8 +112,7 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
     home: Home, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "TIMEOUT_SECONDS", 0.3)
-    machine = Machine(home, server, PATIENT)
-    share_limits(Machine(home, server).state.registry())
+    machine = Machine(home, server)
     uses = uses_of(machine)
     connect_often(machine)
     server.stop()
@@ -137,8 +126,8 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
             server.start()  # else they wait for minutes
         found = {name: one.result(60) for name, one in asked.items()}
     assert {name: value for name, value in found.items() if value is not None} == {
-        "known": 0, "calls": 1, "left": True, "send": True, "hold": True, "round": True, "batches": True,
-        "results": 1, "model": "registered",
+        "known": 0, "calls": 1, "left": True, "send": True, "shard": True, "round": True, "batches": True,
+        "results": 1,
     }  # fmt: skip
     assert machine.state.left_usd(*STAGE) == pytest.approx(78.0), "taken once, however often it was tried"
     away, *_, back = told  # more than these two where a connection broke again on a slow machine
@@ -147,7 +136,7 @@ def test_every_use_waits_for_a_database_that_is_started_anew(
 
 
 @pytest.mark.slow
-def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
+def test_shards_of_a_process_that_lost_its_lock_go_on_and_buy_nothing_twice(
     server: Server, prefect_api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serve(latency_seconds=0.2) as provider:
@@ -158,18 +147,20 @@ def test_shards_of_a_process_that_could_not_renew_go_on_and_buy_nothing_twice(
         machine = Machine(context.home, server)
         monkeypatch.setenv("DEMUR_STATE", server.address)
         monkeypatch.setitem(state_shared._states, (server.address, context.home), machine.state)
-        first = machine.heartbeat.session()
 
         def interrupt() -> None:
             while len(provider.asked) < UNITS // 4:
                 time.sleep(0.02)
-            started_anew(server, away_seconds=2 * QUICK.stopping_seconds)
+            started_anew(server, away_seconds=1.0)
 
         interruption = threading.Thread(target=interrupt)
         interruption.start()
-        assert run(context, UNITS) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
-        interruption.join()
-        assert first.lapsed and len(provider.counts.answered) == len(provider.asked) == UNITS + 1
+        with round_lock(context.home, context.round_id):
+            first = machine.database._locks
+            assert run(context, UNITS) == StageReport("ingest", planned=UNITS, landed=UNITS, failed=0)
+            interruption.join()
+            assert is_held(context.home, context.round_id) and machine.database._locks is not first
+        assert len(provider.counts.answered) == len(provider.asked) == UNITS + 1
         with reading(context.home, "loader") as con:
             [(calls,)] = con.execute("SELECT count(*) FROM calls").fetchall()
     assert calls == UNITS + 1, "one of them is the preflight's"
@@ -193,24 +184,6 @@ async def test_call_store_of_a_server_that_stays_away_refuses_and_names_no_passw
             server.start()
 
 
-def test_process_that_cannot_renew_stops_asking_until_it_can(home: Home, server: Server) -> None:
-    cut_off = Machine(home, server, PATIENT)
-    mine = cut_off.state.registry().register("cut off")
-    server.stop()
-    try:
-        assert mine.active() == 1, "a short silence changes nothing"
-        cut_off.heartbeat.session().stopping_seconds = 0.0
-        with pytest.raises(Lapsed):
-            mine.active()
-        throttle = shared.Throttle(shared.Limiter(SPEC.limits), shared.CircuitBreaker(SPEC.limits), "cut off", mine, 1)
-        shared._rebalance(throttle)
-        assert throttle.limiter.try_acquire(1) > 5
-    finally:
-        server.start()
-    time.sleep(1.0)  # as long as a database is left alone that has just not answered
-    assert mine.active() == 1
-
-
 def test_role_that_may_not_create_works_with_the_schema_that_is_there(home: Home, server: Server) -> None:
     Machine(home, server).database.facts()
     server.create("empty")
@@ -221,7 +194,7 @@ def test_role_that_may_not_create_works_with_the_schema_that_is_there(home: Home
     server.address = server.address.replace("demur@", "worker@")
     try:
         uses = uses_of(Machine(home, server))
-        assert uses["calls"]() == 1 and uses["hold"]()
+        assert uses["calls"]() == 1 and uses["round"]()
         server.address = server.address.replace("/postgres", "/empty")
         with pytest.raises(
             OSError, match="permission denied for database empty.*`demur doctor` once as a role that may"

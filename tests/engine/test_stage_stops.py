@@ -195,7 +195,7 @@ async def test_shard_whose_run_has_ended_lands_what_it_has_and_begins_nothing_mo
         async def work(unit: Unit) -> Rows:
             counted.begun[0] += 1
             if counted.begun[0] > 8:
-                shared_state(context.home).begin_run("test", "")
+                shared_state(context.home).begin_run("test")
                 await asyncio.sleep(1.0)
             return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
 

@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from demur.cli import doctor
-from demur.engine.state.processes import this_machine
+from demur.engine.state.locks import Lock
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
-from demur.engine.tasks import check_shares_state
+from demur.engine.tasks import check_shares_state, this_machine
 from demur.errors import ConfigError, FlowError
 from demur.programs.journal import CallRecord
 from demur.warehouse.errors import LandingError, WarehouseError
@@ -37,12 +36,11 @@ from pathlib import Path
 from demur.engine.state.shared import shared_state
 from demur.warehouse.home import Home
 state = shared_state(Home(Path(sys.argv[1])))
-held = state.hold("r", "respond", "000000-x")
-registration = state.registry().register("Größe")
-print(held is not None, flush=True)
+lock = state.lock("r", "respond.000000-x")
+print(lock is not None, flush=True)
 sys.stdin.readline()
 """
-"""Holds a shard and asks a model, then waits to be told to record."""
+"""Locks a shard, then waits to be told to record."""
 
 
 async def record(state: SharedState, *calls: CallRecord, shard: tuple[str, str, str] = SHARD) -> None:
@@ -58,7 +56,6 @@ def test_database_that_does_not_answer_is_one_clear_error(home: Home, monkeypatc
     monkeypatch.setattr(postgres, "PATIENCE_SECONDS", 0.0)
     for use in (
         lambda: state.known(["u1"]),
-        lambda: state.hold(*SHARD),
         lambda: state.batches(*STAGE).records(),
         lambda: state.set_budget(*STAGE, 1.0),
         lambda: state.begin_run("r", "run"),
@@ -104,7 +101,7 @@ def made_older(home: Home, address: str | None) -> None:
 
     with psycopg.connect(address) as database:
         database.execute("DROP TABLE demur.progress")
-        database.execute("COMMENT ON TABLE demur.processes IS 'version 1'")
+        database.execute("COMMENT ON TABLE demur.calls IS 'version 1'")
 
 
 def test_killed_process_leaves_what_it_called_durable_and_frees_what_it_held_at_once(
@@ -118,10 +115,8 @@ def test_killed_process_leaves_what_it_called_durable_and_frees_what_it_held_at_
     process = recording(home, 20, before=WORKING, stdin=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
     assert process.stdout.readline() == "True\n"
-    registration = state.registry().register("Größe")
     process.send_signal(signal.SIGSTOP)
-    assert state.hold(*SHARD) is None, "a stopped process keeps what it holds"
-    assert registration.active() == 2
+    assert state.lock("r", "respond.000000-x") is None, "a stopped process keeps what it holds"
     process.send_signal(signal.SIGCONT)
     process.stdin.write("go\n")
     process.stdin.flush()
@@ -132,40 +127,23 @@ def test_killed_process_leaves_what_it_called_durable_and_frees_what_it_held_at_
     told += [int(line) for line in process.communicate()[0].split()]
     assert {f"c{number}" for number in told} <= set(ids_of(state))
     assert sum(map(len, state.calls_beyond("r", {}, [beside[1:]]))) == 200
-    held = state.hold(*SHARD)
-    assert held is not None and registration.active() == 1, "without waiting for heartbeats"
-    held.let_go()
-    registration.unregister()
+    found: list[Lock | None] = []
+    asyncio.run(until(lambda: bool(found.append(state.lock("r", "respond.000000-x")) or found[-1])))
+    assert found[-1] is not None
+    found[-1].release()
     state.database.close()
 
 
-async def test_shard_of_a_dead_process_is_free_for_another(home: Home, machine: Machines) -> None:
-    one, other = machine(), machine()
-    held = one.state.hold(*SHARD)
-    assert held is not None and not held.lapsed
-    assert other.state.hold(*SHARD) is None
-    time.sleep(1.2)
-    assert other.state.hold(*SHARD) is None, "who renews keeps it"
-    one.die()
-    assert held.lapsed, "and stops before another may take it"
-    found = []
-    await until(lambda: bool(found.append(other.state.hold(*SHARD)) or found[-1]))
-    found[-1].let_go()
-    again = one.state.hold(*SHARD)
-    assert again is not None, "a process that can renew again goes on as another"
-    again.let_go()
-
-
-async def test_worker_of_an_earlier_run_is_waited_for_until_it_has_let_go(machine: Machines) -> None:
+def test_worker_of_an_earlier_run_is_waited_for_until_it_has_let_go(machine: Machines) -> None:
     worker, flow = machine().state, machine().state
     flow.begin_run("r", "first")
-    held = worker.hold(*SHARD)
-    assert held is not None and worker.is_run("r", "first")
+    lock = worker.lock("r", "respond.000000-x")
+    assert lock is not None and worker.is_run("r", "first")
     flow.begin_run("r", "second")
     assert not worker.is_run("r", "first") and not worker.is_run("another", "second")
-    with pytest.raises(WarehouseError, match="a worker of an earlier run still works on this shard"):
+    with pytest.raises(WarehouseError, match="a worker of an earlier run still works on a shard"):
         flow.wait_for_workers("r", wait_seconds=0, on_wait=print)
-    threading.Timer(0.2, held.let_go).start()
+    threading.Timer(0.2, lock.release).start()
     flow.wait_for_workers("r", wait_seconds=10, on_wait=print)
 
 
@@ -176,7 +154,7 @@ def test_state_is_in_a_file_of_the_home_unless_a_database_is_named(home: Home, m
     with pytest.raises(FlowError, match="DEMUR_STATE is not set for this worker and set for its flow"):
         check_shares_state(True, this_machine())
     with pytest.raises(FlowError, match=r"this worker runs on another machine than its flow.*DEMUR_STATE"):
-        check_shares_state(False, "another boot/4026531836")
+        check_shares_state(False, "another boot")
     monkeypatch.setenv("DEMUR_STATE", "mysql://demur:secret-word@host/state")
     with pytest.raises(ConfigError, match=r"DEMUR_STATE 'mysql:\.\.\.' is not the address of a PostgreSQL"):
         shared_state(home)

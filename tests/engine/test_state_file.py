@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from demur.engine.state import sqlite
-from demur.engine.state.processes import NamedHold
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.errors import LandingError
@@ -48,9 +47,9 @@ def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_p
         assert {f"c{one}" for one in told} <= set(found), "what was durable before the copy began is in it"
         assert sorted(found, key=lambda one: int(one[1:])) == [f"c{one}" for one in range(len(found))]
         asyncio.run(record(state, 10**7))
-        held = state.hold(*SHARD)
-        assert held is not None and len(ids_of(state)) == len(found) + 1
-        held.let_go()
+        lock = state.lock("r")
+        assert lock is not None and len(ids_of(state)) == len(found) + 1
+        lock.release()
         state.database.close()
     process.kill()
     process.communicate()
@@ -58,20 +57,20 @@ def test_home_that_is_copied_while_it_writes_opens_and_resumes(home: Home, tmp_p
 
 def test_forked_process_opens_the_state_anew(home: Home, state: SharedState) -> None:
     asyncio.run(record(state, 1))
-    held = NamedHold(state.database, state.heartbeat, "held")
-    assert held.take()
+    lock = state.lock("r")
+    assert lock is not None
     child = os.fork()
     if child == 0:  # no assertion may leave this block: the tests would go on in two processes
         try:
             asyncio.run(record(state, 2))
-            busy = NamedHold(state.database, state.heartbeat, "held").take()
-            os._exit(3 if busy else 0)
+            os._exit(0 if state.lock("r") is None else 3)
         except BaseException:
             os._exit(4)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     asyncio.run(record(state, 3))
-    assert ids_of(state) == ["c1", "c2", "c3"] and not held.lapsed
-    held.let_go()
+    assert ids_of(state) == ["c1", "c2", "c3"] and lock.is_held()
+    assert state.lock("r") is None, "the child's end frees nothing"
+    lock.release()
 
 
 def test_file_that_another_program_locks_is_one_clear_error(

@@ -1,7 +1,7 @@
 """What tests of the batch lane share: a model that is asked in batches, many questions at once, a run that dies."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +35,17 @@ def book(folder: Path) -> StageBatches:
 
 
 async def ask_all(
-    model: Model, folder: Path | None, journal: MemoryJournal, questions: Sequence[str] = QUESTIONS
+    model: Model,
+    folder: Path | None,
+    journal: MemoryJournal,
+    questions: Sequence[str] = QUESTIONS,
+    confirm: Callable[[], Awaitable[None]] | None = None,
 ) -> list[str | Exception]:
     """Ask every question in the name of a unit of its own, all at once; without a folder there are no batches."""
     batches = None if folder is None else book(folder)
 
     async def one(question: str) -> str:
-        scope = CallScope("round-1", "respond", f"unit-{question}", journal, batches=batches)
+        scope = CallScope("round-1", "respond", f"unit-{question}", journal, batches=batches, confirm=confirm)
         with call_scope(scope):
             return (await respond(Respondent(), model, question, PASSAGES)).text
 

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from demur.lanes.throttle import shared
+
 
 @pytest.fixture(autouse=True)
 def _limits_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("demur.lanes.throttle.shared._known", {})
+    monkeypatch.setattr(shared, "_throttles", shared._Throttles())
     yield

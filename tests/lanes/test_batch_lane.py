@@ -152,6 +152,25 @@ async def test_batch_that_never_reached_the_provider_is_sent_by_the_next_run(lan
 
 
 @ONE_LANE
+@pytest.mark.parametrize("moments", [0, 1])
+async def test_batch_that_gathers_while_another_process_takes_over_is_not_sent(
+    lane: str, moments: int, tmp_path: Path
+) -> None:
+    """`moments`: how often the lock is still held once the batch is complete."""
+    held = iter([True] * (len(QUESTIONS) + moments))
+
+    async def confirm() -> None:
+        if not next(held, False):
+            raise Halted("another process has taken over")
+
+    with serve() as simulator:
+        async with open_models([batch_spec(simulator, lane)], "respondent", KEYS) as models:
+            answers = await ask_all(models["served"], tmp_path, MemoryJournal(), confirm=confirm)
+        assert all(isinstance(answer, Halted) and "taken over" in str(answer) for answer in answers)
+        assert not simulator.store.batches and len(book(tmp_path).records()) == moments
+
+
+@ONE_LANE
 async def test_batch_that_takes_too_long_stops_the_stage_and_stays_for_the_next_run(lane: str, tmp_path: Path) -> None:
     journal = MemoryJournal()
     with serve(config=SimulatorConfig(batch_seconds=3_600)) as simulator:

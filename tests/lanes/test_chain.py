@@ -12,7 +12,7 @@ from demur.lanes.spec import ModelLimits, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
-from demur.programs.errors import ErrorKind, LaneError
+from demur.programs.errors import ErrorKind, Halted, LaneError
 from demur.programs.journal import CallRecord, CallScope, Reply, SentCall
 from tests.lanes.asking import KEY, MemoryJournal
 
@@ -53,6 +53,10 @@ class Budget:
         """Keep it."""
         self.reserved.append(sent.reserved_usd or 0.0)
 
+    async def unreserve(self, sent: CallRecord) -> None:
+        """Give it back."""
+        self.reserved.remove(sent.reserved_usd or 0.0)
+
     def adopt(self, sent: SentCall) -> None:
         """Keep nothing: the round of no test was sent before."""
 
@@ -67,7 +71,7 @@ async def still_down() -> LaneError:
 
 async def test_chain_call_that_waits_for_a_model_that_is_down_sets_nothing_aside_and_gives_its_permit_back() -> None:
     wire, budget, limits = Wire(), Budget(), ModelLimits(concurrency=1, failures_in_a_row=1)
-    throttle = Throttle(Limiter(limits), CircuitBreaker(limits), "m")
+    throttle = Throttle(Limiter(limits), CircuitBreaker(limits))
     throttle.breaker.record(LaneError("away", kind=ErrorKind.SERVER))
     scope = CallScope("round", "stage", "unit", MemoryJournal(), budget=budget)
     chain = chain_of(SPEC, "respondent", wire, Meter(SPEC, PRICES), Mask(KEY), throttle, still_down)
@@ -80,3 +84,16 @@ async def test_chain_call_that_waits_for_a_model_that_is_down_sets_nothing_aside
     async with asyncio.timeout(1):
         permit = await throttle.limiter.acquire()
     throttle.limiter.cancel(permit)
+
+
+@pytest.mark.parametrize("capped", [True, False])
+async def test_chain_sends_and_keeps_aside_nothing_once_another_process_has_taken_over(capped: bool) -> None:
+    async def confirm() -> None:
+        raise Halted("another process has taken over")
+
+    wire, budget = Wire(), Budget()
+    scope = CallScope("round", "stage", "unit", MemoryJournal(), budget=budget if capped else None, confirm=confirm)
+    chain = chain_of(SPEC, "respondent", wire, Meter(SPEC, PRICES), Mask(KEY))
+    with pytest.raises(Halted, match="another process has taken over"):
+        await chain.ask(Call(REQUEST, "digest", scope))
+    assert wire.sent == 0 and budget.reserved == []

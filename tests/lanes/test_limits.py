@@ -12,7 +12,7 @@ from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelLimits, ModelSpec
 from demur.lanes.throttle.circuit_breaker import DEAD, DOWN, CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
-from demur.lanes.throttle.shared import reset_breakers, throttle_of
+from demur.lanes.throttle.shared import divide_limits, reset_breakers, throttle_of
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 
 SPEC = ModelSpec.model_validate({"name": "m", "provider": "openai", "model": "gpt", "parameters": {"max_tokens": 9}})
@@ -253,6 +253,14 @@ async def test_limiter_that_shares_asks_its_part_and_all_again_when_alone(monkey
     assert limiter.limit == 16
     began = [await send(limiter) for _ in range(50)]
     assert began[-1] - began[10] == pytest.approx(3.9, abs=0.5)
+
+
+def test_limits_of_models_that_are_known_and_of_later_ones_are_divided() -> None:
+    limits = ModelLimits(concurrency=12)
+    known, later = (SPEC.model_copy(update={"model": name, "limits": limits}) for name in ("known", "later"))
+    assert throttle_of(known).limiter.limit == 12
+    divide_limits(4)
+    assert [throttle_of(one).limiter.limit for one in (known, later)] == [3, 3]
 
 
 async def test_limiter_shared_by_more_than_it_has_slots_keeps_one_and_frees_the_waiting_later() -> None:

@@ -70,7 +70,7 @@ def asked(provider: Provider, requests: int, at_once: int, seconds: float = 600.
 
     async def ask_all() -> float:
         loop = asyncio.get_running_loop()
-        throttle = Throttle(Limiter(model.limits, loop.time), CircuitBreaker(model.limits, loop.time), "m")
+        throttle = Throttle(Limiter(model.limits, loop.time), CircuitBreaker(model.limits, loop.time))
         engine = ModelEngine(model, "respondent", provider, throttle=throttle, open_probe=lambda probing: provider)
 
         async def work() -> None:

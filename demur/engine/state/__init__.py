@@ -1,4 +1,4 @@
-"""The state shared by processes, in one database: calls, holds, processes, budgets, batches and limits, and its copies.
+"""The state shared by processes, in one database: calls, locks, budgets, batches and progress, and its copies.
 
 The database is a SQLite file of the home, or the PostgreSQL database of DEMUR_STATE. The statements in `sql/` run in
 both databases; differences are in `sqlite.py` and `postgres.py`. Rows have the id of their home, so several homes can

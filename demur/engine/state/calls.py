@@ -103,6 +103,11 @@ class ShardCalls:
             self._sent[call.call_id] = str(self._values["shard"])
         return stored
 
+    async def unsend(self, call: CallRecord) -> None:
+        """Delete a call that `send` has stored, and whose request did not leave."""
+        del self._sent[call.call_id]
+        await asyncio.wrap_future(self._database.submit(self._unsending({**self._values, **_row(call)})))
+
     def adopt(self, sent: SentCall) -> None:
         """Let `record` store the outcome of a call that an earlier run has stored as sent."""
         self._sent[sent.call_id] = sent.shard

@@ -8,13 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
+from demur.engine.state.locks import Holder, Lock
 from demur.warehouse.errors import DISK_FULL, LandingError, WarehouseError
 
 T = TypeVar("T")
 Values = Mapping[str, object]
 Rows = list[tuple[Any, ...]]
 
-VERSION: Final = 5
+VERSION: Final = 6
 """The version of the tables, and of the ids in them. A database with another version is refused."""
 _SQL: Final = Path(__file__).parent / "sql"
 
@@ -74,6 +75,30 @@ class Database(ABC):
     @abstractmethod
     def read_each(self, name: str, values: Iterable[Values]) -> list[Rows]:
         """Return the rows of a read-only statement for each set of values, over one connection.
+
+        Raises:
+            OSError: the database cannot be used.
+        """
+
+    @abstractmethod
+    def lock(self, name: str, part: str = "") -> Lock | None:
+        """Take the lock of a name, or of a part of what has this name; None if it is taken already.
+
+        Raises:
+            OSError: the database cannot be used.
+        """
+
+    @abstractmethod
+    def holder(self, name: str) -> Holder | None:
+        """Return the process that has the lock of a name; None if there is none.
+
+        Raises:
+            OSError: the database cannot be used.
+        """
+
+    @abstractmethod
+    def has_locked_parts(self, name: str) -> bool:
+        """Return whether a process has the lock of a part of what has this name.
 
         Raises:
             OSError: the database cannot be used.

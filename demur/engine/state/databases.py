@@ -58,7 +58,7 @@ def postgres_database(address: str) -> Database:
 
 COPIED: Final = ("batches", "batch_results", "lost_requests", "texts", "calls")
 """The tables of a copy. Batches come before their results, because results can arrive meanwhile."""
-_OF_PROCESSES: Final = ("budgets", "processes", "holds", "runs", "models", "registrations", "buckets", "progress")
+_OF_PROCESSES: Final = ("budgets", "runs", "progress")
 _OWN: Final = ""
 """The id of a home in its own file."""
 

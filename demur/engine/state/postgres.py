@@ -3,10 +3,13 @@
 import logging
 import os
 import re
+import socket
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from threading import Lock
@@ -18,6 +21,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from demur.engine.logs import observer
 from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, is_current, tables, text_of
+from demur.engine.state.locks import BEAT_SECONDS, SILENT_SECONDS, SURE_SECONDS, Holder
 
 T = TypeVar("T")
 
@@ -27,6 +31,8 @@ STATEMENT_SECONDS: Final = 30
 PATIENCE_SECONDS: Final = 300.0
 """Time for which statements are repeated while the database is away, such as during a restart or a failover."""
 PAUSE_SECONDS: Final = 0.5
+OLDEST: Final = 140_000
+"""The oldest version of PostgreSQL that ends silent sessions, as libpq counts versions."""
 MOST_CONNECTIONS: Final = 8
 _NETWORK: Final[dict[str, Any]] = {
     "connect_timeout": TIMEOUT_SECONDS,
@@ -42,7 +48,6 @@ _REFUSED: Final = (
     psycopg.errors.InvalidCatalogName,
 )
 _VALUE: Final = re.compile(r"(?<!:):([a-z_]+)")
-_NOW: Final = ("now_seconds()", "extract(epoch FROM clock_timestamp())::double precision")
 
 
 class AwayError(ConnectionError):
@@ -62,6 +67,90 @@ class _Work:
             cursor.executemany(_text_of(name), values)
 
 
+class LockSession:
+    """A connection that holds advisory locks, and is used each second, since the server ends a silent one."""
+
+    def __init__(self, address: str) -> None:
+        parameters = _parameters(STATEMENT_SECONDS)
+        parameters["options"] += f" -c idle_session_timeout={SILENT_SECONDS:.0f}s"
+        parameters["application_name"] = f"demur {os.getpid()} {socket.gethostname()}"[:60]
+        self._con = psycopg.connect(address, **parameters)
+        self._one_at_a_time = threading.Lock()
+        self._lasted_at = time.monotonic()
+        self._ended = threading.Event()
+        self.taken: set[tuple[str, str]] = set()
+        """Names and parts that the session has locked: the server would give it each of them again."""
+        threading.Thread(target=self._beat, name="locks", daemon=True).start()
+
+    def run(self, query: str, values: Values) -> Rows:
+        """Run a statement; an error ends the session.
+
+        Raises:
+            psycopg.Error: the session has ended.
+        """
+        with self._one_at_a_time:
+            asked_at = time.monotonic()
+            try:
+                found = self._con.execute(query.encode(), values).fetchall()
+            except psycopg.Error:
+                self._ended.set()
+                self._con.close()
+                raise
+            self._lasted_at = asked_at
+            return found
+
+    def lasts(self) -> bool:
+        """Return whether the server has not ended the session. If that is not sure, the server is asked."""
+        if not self._ended.is_set() and time.monotonic() - self._lasted_at > SURE_SECONDS:
+            with suppress(psycopg.Error):
+                self.run("SELECT 1", {})
+        return not self._ended.is_set()
+
+    def close(self) -> None:
+        """End the session, and so free its locks."""
+        self._ended.set()
+        with self._one_at_a_time:
+            self._con.close()
+
+    def _beat(self) -> None:
+        while not self._ended.wait(BEAT_SECONDS):
+            with suppress(psycopg.Error):
+                self.run("SELECT 1", {})
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisoryLock:
+    """A lock of a session."""
+
+    session: LockSession
+    name: str
+    part: str
+
+    def is_held(self) -> bool:
+        """Return whether the session lasts."""
+        return self.session.lasts()
+
+    def release(self) -> None:
+        """Free the lock. A session without locks ends."""
+        self.session.taken.discard((self.name, self.part))
+        with suppress(psycopg.Error):
+            self.session.run(f"SELECT pg_advisory_unlock({_KEY})", {"name": self.name, "part": self.part})
+        if not self.session.taken:
+            self.session.close()
+
+
+_KEY: Final = "hashtext(%(name)s), hashtext(%(name)s || '/' || %(part)s)"
+"""Two numbers, so that the locks of a name's parts can be found by the first one."""
+_LOCKED: Final = """
+SELECT activity.application_name, activity.state_change
+FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+WHERE locktype = 'advisory' AND objsubid = 2 AND granted
+  AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND classid::bigint = hashtext(%(name)s)::bigint & 4294967295
+  AND (objid::bigint = hashtext(%(name)s || '/')::bigint & 4294967295) = %(whole)s
+"""
+
+
 class PostgresDatabase(Database):
     """A PostgreSQL database with the schema `demur`, and a pool of connections. A missing schema is created."""
 
@@ -69,6 +158,7 @@ class PostgresDatabase(Database):
     _pid: int
     _lock: Lock
     _pool: ConnectionPool | None
+    _locks: LockSession | None
     _threads: ThreadPoolExecutor
     _away_since: float | None
 
@@ -138,6 +228,42 @@ class PostgresDatabase(Database):
         self._own()
         return self._threads.submit(self.write, name, values)
 
+    def lock(self, name: str, part: str = "") -> AdvisoryLock | None:
+        """Return the lock of a name or part; None if it is taken already. While the database is away, wait for it."""
+
+        def attempt() -> AdvisoryLock | None:
+            self._own()
+            try:
+                with self._lock:
+                    if self._locks is None or not self._locks.lasts():
+                        self._locks = LockSession(self._address)
+                    session = self._locks
+                    if (name, part) in session.taken:
+                        return None
+                    if session.run(f"SELECT pg_try_advisory_lock({_KEY})", {"name": name, "part": part}) == [(False,)]:
+                        return None
+                    session.taken.add((name, part))
+                    return AdvisoryLock(session, name, part)
+            except psycopg.Error as exc:
+                raise failure(self._address, exc) from exc
+
+        return self._patiently(attempt)
+
+    def holder(self, name: str) -> Holder | None:
+        """Return the process that has the lock of a name; None if there is none."""
+        for said, seen in self._locked(name, whole=True):
+            _, pid, host = said.split(" ", 2)
+            return Holder(f"PID {pid} on {host}", seen)
+        return None
+
+    def has_locked_parts(self, name: str) -> bool:
+        """Return whether a process has the lock of a part of what has this name."""
+        return bool(self._locked(name, whole=False))
+
+    def _locked(self, name: str, *, whole: bool) -> Rows:
+        with self._connection() as con:
+            return con.execute(_LOCKED, {"name": name, "whole": whole}).fetchall()
+
     def facts(self) -> tuple[str, float]:
         """Return the server's version, and the seconds by which the server's clock is ahead of the local clock."""
         before = datetime.now(UTC)
@@ -156,11 +282,15 @@ class PostgresDatabase(Database):
             if self._pool is not None:
                 self._pool.close()
             self._pool = None
+            if self._locks is not None:
+                self._locks.close()
+            self._locks = None
 
     def _begin(self) -> None:
         self._pid = os.getpid()
         self._lock = Lock()
         self._pool = None
+        self._locks = None
         self._threads = ThreadPoolExecutor(MOST_CONNECTIONS, "state-writer")
         self._away_since = None
 
@@ -247,7 +377,7 @@ def place_of(address: str) -> str:
 
 @cache
 def _text_of(name: str) -> bytes:
-    return _VALUE.sub(r"%(\1)s", text_of(name).replace(*_NOW)).encode()
+    return _VALUE.sub(r"%(\1)s", text_of(name)).encode()
 
 
 def _parameters(statement_seconds: int) -> dict[str, Any]:
@@ -279,6 +409,8 @@ def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
     An advisory lock admits one process. The lock is taken before the transaction, so that the transaction sees tables
     that other processes have created. The lock ends with the connection.
     """
+    if con.info.server_version < OLDEST:
+        raise OSError(f"{place_of(address)} is a PostgreSQL {con.info.server_version // 10_000}; 14 or later is needed")
     if _has_tables(con, address):
         return
     con.execute("SELECT pg_advisory_lock(hashtextextended('demur', 1))")
@@ -289,14 +421,14 @@ def _make_tables(con: "psycopg.Connection[Any]", address: str) -> None:
             con.execute("CREATE SCHEMA demur")
         for text in tables():
             con.execute(text.encode())
-        con.execute(f"COMMENT ON TABLE demur.processes IS 'version {VERSION}'".encode())
+        con.execute(f"COMMENT ON TABLE demur.calls IS 'version {VERSION}'".encode())
 
 
 def _has_tables(con: "psycopg.Connection[Any]", address: str) -> bool:
-    there = con.execute("SELECT to_regnamespace('demur') IS NOT NULL AND to_regclass('demur.processes') IS NOT NULL")
+    there = con.execute("SELECT to_regnamespace('demur') IS NOT NULL AND to_regclass('demur.calls') IS NOT NULL")
     if there.fetchone() != (True,):
         return False
-    [(said,)] = con.execute("SELECT obj_description(to_regclass('demur.processes'))").fetchall()
+    [(said,)] = con.execute("SELECT obj_description(to_regclass('demur.calls'))").fetchall()
     version = re.fullmatch(r"version (\d+)", said or "")
     elsewhere = "name another database (DEMUR_STATE)"
     return is_current(place_of(address), int(version[1]) if version else None, elsewhere)

@@ -1,10 +1,12 @@
-"""The state shared by the processes of a home: calls, budgets, holds, batches and limits."""
+"""The state shared by the processes of a home: calls, budgets, locks, runs, batches and progress."""
 
+import threading
+import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import asdict
-from threading import Lock
 from typing import Any, Final
 
 from demur.configuration.settings import state_named
@@ -12,27 +14,28 @@ from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.calls import KnownCalls, SentPrompt, ShardCalls, calls_of, known_calls, prompt_of
 from demur.engine.state.database import Database, Transaction
 from demur.engine.state.databases import database_of
-from demur.engine.state.limits import StateRegistry
-from demur.engine.state.processes import Heartbeat, NamedHold, OnWait, wait_until_free
+from demur.engine.state.locks import SURE_SECONDS, Holder, Lock
 from demur.levers.durable import made_once
 from demur.programs.batch_record import BatchRecord
-from demur.warehouse.errors import disk_explained
+from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.home import Home
 
+PROCESS: Final = uuid.uuid4().hex
+"""The id of this process. Workers of a cluster have other ids than their flow."""
+POLL_SECONDS: Final = 0.2
+NOTICE_SECONDS: Final = 5.0
 _ONLY_HOME: Final = ""
 """The id of a home whose state is its own file."""
-_opening: Final = Lock()
-_databases: Final[dict[str, tuple[Database, Heartbeat]]] = {}
+_opening: Final = threading.Lock()
+_databases: Final[dict[str, Database]] = {}
 _states: Final[dict[tuple[str, Home], "SharedState"]] = {}
 
 
 class SharedState:
     """The state of a home's rounds, shared by all their processes."""
 
-    def __init__(self, home: Home, database: Database, heartbeat: Heartbeat) -> None:
+    def __init__(self, home: Home, database: Database) -> None:
         self.database = database
-        self.heartbeat = heartbeat
-        self._home = home
         self._id = _home_id(home) if database.several_machines else _ONLY_HOME
 
     def __str__(self) -> str:
@@ -119,14 +122,63 @@ class SharedState:
             [(left,)] = self.database.read("left", self._of(round_id, stage))
         return float(left)
 
-    def registry(self) -> StateRegistry:
-        """Return the registry of processes that ask models."""
-        return StateRegistry(self.database, self.heartbeat)
+    def lock(self, round_id: str, part: str = "", *, again: bool = False) -> Lock | None:
+        """Take the lock of a round, or of a shard of it; None if it is taken already.
 
-    def begin_run(self, round_id: str, run: str) -> None:
-        """Let workers work for this run of a stage of a round, and for no other. With "", no worker works."""
+        A process that has not ended its work may have lost its lock just now, without knowing it yet: by a restart of
+        the server, or with its connection. It is then waited until it knows.
+
+        Args:
+            round_id: The round.
+            part: The stage and the name of the shard, with a dot between them; empty for the lock of the round.
+            again: Whether this process had the lock. None is then returned if another process has worked meanwhile.
+
+        Raises:
+            OSError: the database cannot be used.
+        """
+        lock = self.database.lock(self._name(round_id), part)
+        if lock is None:
+            return None
+        values = {**self._of(round_id, ""), "part": part, "process": PROCESS}
+        try:
+            last = next((process for process, _ in self.database.read("run", values)), None)
+            if again and last == PROCESS:
+                return lock
+            if again:
+                lock.release()
+                return None
+            if self.database.several_machines and last not in (None, PROCESS):
+                time.sleep(SURE_SECONDS)
+            self.database.write("begin_work", values, durable=False)
+        except BaseException:
+            lock.release()
+            raise
+        return lock
+
+    def release(self, lock: Lock, round_id: str, part: str = "") -> None:
+        """Free a lock. If it was not lost, the next process need not wait."""
+        if lock.is_held():
+            with suppress(OSError):
+                values = {**self._of(round_id, ""), "part": part, "process": PROCESS}
+                self.database.transact(lambda one: one.run("end_work", values), durable=False, patient=False)
+        lock.release()
+
+    def holder(self, round_id: str) -> Holder | None:
+        """Return the process that works on a round; None if there is none.
+
+        Raises:
+            OSError: the database cannot be used.
+        """
+        return self.database.holder(self._name(round_id))
+
+    def begin_run(self, round_id: str, run: str = "") -> None:
+        """Let workers work for this run of a stage of a round, and for no other. Without a run, no worker works.
+
+        Nothing changes if another process has taken over the round.
+        """
         with self.database.explained():
-            self.database.write("begin_run", {**self._of(round_id, ""), "run": run}, durable=False)
+            values = {**self._of(round_id, ""), "process": PROCESS, "run": run}
+            self.database.write("begin_run", values, durable=False)
 
     def is_run(self, round_id: str, run: str) -> bool:
         """Return whether workers may work for a run.
@@ -134,25 +186,29 @@ class SharedState:
         Raises:
             OSError: the database does not answer.
         """
-        return self.database.read("run", self._of(round_id, ""), patient=False) == [(run,)]
+        values = {**self._of(round_id, ""), "part": ""}
+        return any(run == found for _, found in self.database.read("run", values, patient=False))
 
-    def hold(self, round_id: str, stage: str, shard: str) -> NamedHold | None:
-        """Return a new hold of a shard; None if another process holds the shard."""
-        with self.database.explained():
-            held = NamedHold(self.database, self.heartbeat, f"{self._prefix(round_id)}{stage}/{shard}")
-            return held if held.take() else None
-
-    def wait_for_workers(self, round_id: str, *, wait_seconds: float, on_wait: OnWait) -> None:
-        """Wait until no process holds a shard of a round.
+    def wait_for_workers(self, round_id: str, *, wait_seconds: float, on_wait: Callable[[str], None]) -> None:
+        """Wait until no worker works on a shard of a round.
 
         Raises:
-            WarehouseError: a process still holds a shard after `wait_seconds`.
+            WarehouseError: a worker still works on a shard after `wait_seconds`.
         """
-        prefix = self._prefix(round_id)
+        began = noticed = time.monotonic()
         with self.database.explained():
-            held = self._held(prefix)
-            if held:
-                wait_until_free(held[0], lambda: bool(self._held(prefix)), wait_seconds, on_wait)
+            while self.database.has_locked_parts(self._name(round_id)):
+                now = time.monotonic()
+                if now - began >= wait_seconds:
+                    raise WarehouseError(
+                        f"round {round_id}: a worker of an earlier run still works on a shard after {now - began:.0f} "
+                        "s. A second worker would pay for the answers again. End that worker, then run the same "
+                        "command again"
+                    )
+                if now - noticed >= NOTICE_SECONDS:
+                    noticed = now
+                    on_wait(f"round {round_id}: a worker of an earlier run is ending its shard; waiting for it")
+                time.sleep(POLL_SECONDS)
 
     def batches(self, round_id: str, stage: str) -> StageBatches:
         """Return the batches of a stage."""
@@ -168,19 +224,11 @@ class SharedState:
         with self.database.explained():
             return [asdict(record) for record in self.batches(round_id, stage).records()]
 
-    def _held(self, prefix: str) -> list[str]:
-        def held(transaction: Transaction) -> list[str]:
-            self.heartbeat.bury(transaction)
-            rows = transaction.run("held", {**self.heartbeat.here(), "prefix": prefix})
-            return [str(name).removeprefix(prefix) for (name,) in rows]
-
-        return self.database.transact(held, durable=False)
-
     def _of(self, round_id: str, stage: str, shard: str = "") -> dict[str, Any]:
         return {"home": self._id, "round_id": round_id, "stage": stage, "shard": shard}
 
-    def _prefix(self, round_id: str) -> str:
-        return f"{self.round_name(round_id)}/"
+    def _name(self, round_id: str) -> str:
+        return f"{self._id}/{round_id}" if self._id else round_id
 
     def say_progress(self, round_id: str, said: str) -> "Future[object]":
         """Write the progress of a round into the state. `said` is the progress as JSON text."""
@@ -197,16 +245,9 @@ class SharedState:
         self.database.write("end_progress", self._of(round_id, ""), durable=False)
 
     def rest(self) -> None:
-        """Close the SQLite file of a home, unless this process has a hold or registration.
-
-        SQLite then merges its write-ahead log into the file.
-        """
-        if not self.database.several_machines and self.heartbeat.retire():
+        """Close the SQLite file of a home. SQLite then merges its write-ahead log into the file."""
+        if not self.database.several_machines:
             self.database.close()
-
-    def round_name(self, round_id: str) -> str:
-        """Return the name under which a round is held."""
-        return f"{self._id}/{round_id}"
 
 
 def shared_state(home: Home) -> SharedState:
@@ -219,10 +260,9 @@ def shared_state(home: Home) -> SharedState:
     """
     with _opening:
         if (place := state_named() or str(home.state)) not in _databases:
-            database = database_of(home)
-            _databases[place] = database, Heartbeat(database)
+            _databases[place] = database_of(home)
         if (place, home) not in _states:
-            _states[place, home] = SharedState(home, *_databases[place])
+            _states[place, home] = SharedState(home, _databases[place])
         return _states[place, home]
 
 

@@ -8,7 +8,6 @@ import errno
 import os
 import sqlite3
 import tempfile
-import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import closing, suppress
@@ -18,6 +17,7 @@ from threading import Lock, Thread
 from typing import Any, Final
 
 from demur.engine.state.database import VERSION, Database, Rows, Transaction, Values, is_current, tables, text_of
+from demur.engine.state.locks import FileLock, Holder, file_holder
 from demur.levers.durable import sync_directory
 
 BUSY_SECONDS: Final = 30.0
@@ -111,6 +111,22 @@ class SqliteDatabase(Database):
                 return [con.execute(text_of(name), one).fetchall() for one in each]
         except sqlite3.Error as exc:
             raise failure(self.path, exc) from exc
+
+    def lock(self, name: str, part: str = "") -> FileLock | None:
+        """Return the lock of a name or part; None if it is taken already."""
+        return FileLock.taken(self._locks / f"{name}@{part}")
+
+    def holder(self, name: str) -> Holder | None:
+        """Return the process that has the lock of a name; None if there is none."""
+        return file_holder(self._locks / f"{name}@")
+
+    def has_locked_parts(self, name: str) -> bool:
+        """Return whether a process has the lock of a part of what has this name."""
+        return any(file_holder(path) is not None for path in self._locks.glob(f"{name}@?*"))
+
+    @property
+    def _locks(self) -> Path:
+        return self.path.with_name("locks")
 
     def facts(self) -> tuple[str, float]:
         """Return SQLite's version, and 0.0 because SQLite uses the clock of this machine."""
@@ -261,11 +277,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _connected(address: str) -> sqlite3.Connection:
-    con = sqlite3.connect(address, timeout=BUSY_SECONDS, isolation_level=None, uri=address.startswith("file:"))
-    con.create_function("now_seconds", 0, time.time)
-    con.create_function("least", 2, min, deterministic=True)
-    con.create_function("greatest", 2, max, deterministic=True)
-    return con
+    return sqlite3.connect(address, timeout=BUSY_SECONDS, isolation_level=None, uri=address.startswith("file:"))
 
 
 def _make_tables(con: sqlite3.Connection, path: Path) -> None:

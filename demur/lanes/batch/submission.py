@@ -12,6 +12,7 @@ from typing import Final
 
 from demur.lanes.batch.endpoint import BatchResult, BatchState
 from demur.lanes.batch.run import BatchRun, NeverSentError, lost_error, resend_seconds
+from demur.lanes.chain import confirm
 from demur.programs.batch_record import BatchStatus, ResultPlace, ResultWriter
 from demur.programs.errors import ErrorKind, LaneError
 
@@ -37,8 +38,10 @@ async def send(run: BatchRun) -> None:
         Halted: the batch cannot be sent now.
         LaneError: the provider rejects the batch.
     """
+    await confirm(run.context.scope)
     await asyncio.to_thread(run.context.store.intend, run.record, [request.request_id for request in run.requests])
     for attempt in count(1):
+        await confirm(run.context.scope)  # the database may have been away meanwhile
         try:
             await _note_submission(run, await run.context.endpoint.submit(run.record.batch_id, run.requests))
             return

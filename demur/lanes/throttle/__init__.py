@@ -1,1 +1,1 @@
-"""Throttling: rate limits, pauses, a circuit breaker, and shares of limits between processes."""
+"""Throttling: rate limits, pauses, a circuit breaker, and shares of limits for workers."""

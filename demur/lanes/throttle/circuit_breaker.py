@@ -6,7 +6,6 @@ The breaker opens after failures in a row. Then all requests wait, and one probe
 import asyncio
 import threading
 import time
-import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
@@ -32,21 +31,9 @@ Probe = Callable[[], Awaitable[LaneError | None]]
 """Sends the model a probe, and returns its error; None if the model answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A process's finding that a model does not answer. `outage` identifies the outage."""
-
-    outage: uuid.UUID
-    kind: ErrorKind
-    because: str
-
-
 @dataclass(slots=True)
 class _Outage:
-    """The state of an open breaker, with the time of the next probe.
-
-    `finding` is None if another process reported the outage; `confirmed` is true if a probe has failed.
-    """
+    """The state of an open breaker, with the time of the next probe; `confirmed` is true if a probe has failed."""
 
     since: float
     because: LaneError
@@ -54,7 +41,6 @@ class _Outage:
     cooldown: float = FIRST_COOLDOWN_SECONDS
     probing: bool = False
     confirmed: bool = False
-    finding: Finding | None = None
 
 
 class CircuitBreaker:
@@ -75,21 +61,6 @@ class CircuitBreaker:
         self._has_answered = False
         self._outage: _Outage | None = None
         self._gave_up: LaneError | None = None
-        self._heard: uuid.UUID | None = None
-
-    @property
-    def finding(self) -> Finding | None:
-        """This process's own finding; None while the model answers."""
-        outage = self._outage
-        return None if outage is None else outage.finding
-
-    def hear(self, finding: Finding) -> None:
-        """Open the breaker, since another process found that the model does not answer."""
-        with self._lock:
-            if finding.outage == self._heard or not self.closed:
-                return
-            self._heard, now = finding.outage, self._clock()
-            self._outage = _Outage(now, LaneError(finding.because, kind=finding.kind), now)
 
     @property
     def closed(self) -> bool:
@@ -115,8 +86,7 @@ class CircuitBreaker:
             elif self._outage is None and (error.kind in DEAD or self._failures >= self._limits.failures_in_a_row):
                 now = self._clock()
                 wait = 0.0 if error.kind in DEAD else max(FIRST_COOLDOWN_SECONDS, asked_to_wait)
-                finding = Finding(uuid.uuid4(), error.kind, str(error))
-                self._outage = _Outage(now, error, now + wait, finding=finding)
+                self._outage = _Outage(now, error, now + wait)
 
     def reset(self) -> None:
         """Close the breaker of a model that was given up: a new run begins, and the cause may be gone."""

@@ -12,12 +12,11 @@ from collections.abc import Callable
 from typing import Final
 
 from demur.lanes.spec import ModelLimits
-from demur.lanes.throttle.pace import LeasedBucket, Pace, Permit, TokenBucket
+from demur.lanes.throttle.pace import Pace, Permit, TokenBucket
 from demur.programs.errors import ErrorKind, LaneError
 
 MAX_POLL_SECONDS: Final = 0.25
 """The longest sleep of a waiting request; tokens may be returned and pauses added meanwhile."""
-RATES: Final = ("requests", "tokens")
 
 
 class Limiter:
@@ -41,8 +40,8 @@ class Limiter:
         self._cooldown_until = float("-inf")
         rpm = limits.requests_per_minute
         tpm = limits.tokens_per_minute
-        self._requests: TokenBucket | LeasedBucket | None = TokenBucket(rpm, least=1.0) if rpm else None
-        self._tokens: TokenBucket | LeasedBucket | None = TokenBucket(tpm) if tpm else None
+        self._requests = TokenBucket(rpm, least=1.0) if rpm else None
+        self._tokens = TokenBucket(tpm) if tpm else None
         self._pace = Pace(limits.concurrency)
         self._pollers: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
 
@@ -88,48 +87,17 @@ class Limiter:
         self._free_slot()
 
     def share(self, parts: int) -> None:
-        """Use one of `parts` equal parts of the limits, since other processes ask the same model."""
+        """Use one of `parts` equal parts of the limits, since workers of the same round ask the same model."""
         with self._lock:
             if parts == self._parts:
                 return
             self._most = max(1, self._concurrency // parts)
             for bucket in (self._requests, self._tokens):
-                if isinstance(bucket, TokenBucket):
+                if bucket is not None:
                     bucket.per_minute *= self._parts / parts
             self._parts = parts
             freed = self._admitted()
         self._hand_out(freed)
-
-    def lease_rates(self) -> None:
-        """From now on, use the rates that all processes share; `refill` fetches this process's portions."""
-        with self._lock:
-            for name in RATES:
-                bucket = getattr(self, f"_{name}")
-                if isinstance(bucket, TokenBucket):
-                    setattr(self, f"_{name}", LeasedBucket(bucket.per_minute * self._parts))
-
-    def refill(self, fetch: Callable[[str, float, float], float]) -> None:
-        """Fetch the next portions of the shared rates.
-
-        `fetch` takes the name of a rate, an amount, and the rate a minute that all processes share. A negative amount
-        returns unused allowance. `fetch` returns the amount that this process received.
-        """
-        for name in RATES:
-            bucket = getattr(self, f"_{name}")
-            if isinstance(bucket, LeasedBucket):
-                with self._lock:
-                    wanted = bucket.wanted()
-                    if wanted < 0:
-                        bucket.fetched(wanted)
-                if wanted:
-                    found = fetch(name, wanted, bucket.per_minute)
-                    with self._lock:
-                        bucket.fetched(max(found, 0.0))
-
-    def cool_down(self, seconds: float) -> None:
-        """Grant no permit for a number of seconds."""
-        with self._lock:
-            self._cooldown_until = max(self._cooldown_until, self._clock() + seconds)
 
     def cancel(self, permit: Permit) -> None:
         """End a request without an outcome: free its slot and return its tokens."""

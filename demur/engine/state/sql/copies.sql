@@ -31,23 +31,8 @@ VALUES (:home, :round_id, :stage, :request_id) ON CONFLICT DO NOTHING
 -- name: forget_budgets
 DELETE FROM budgets
 
--- name: forget_processes
-DELETE FROM processes
-
--- name: forget_holds
-DELETE FROM holds
-
 -- name: forget_runs
 DELETE FROM runs
-
--- name: forget_models
-DELETE FROM models
-
--- name: forget_registrations
-DELETE FROM registrations
-
--- name: forget_buckets
-DELETE FROM buckets
 
 -- name: forget_progress
 DELETE FROM progress

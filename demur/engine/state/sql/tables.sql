@@ -1,27 +1,12 @@
--- Processes that work on rounds. A `pid` is valid on one `machine`; `began` distinguishes later processes with the same
--- PID. The holds of a process are free again when the process has ended or has not renewed for too long.
-CREATE TABLE IF NOT EXISTS processes (
-    process text PRIMARY KEY,
-    machine text NOT NULL,
-    pid bigint NOT NULL,
-    began text NOT NULL,
-    host text NOT NULL,
-    renewed_at double precision NOT NULL
-);
-
--- Holds: exclusive locks of processes on shards and rounds.
-CREATE TABLE IF NOT EXISTS holds (
-    name text PRIMARY KEY,
-    holder text NOT NULL,
-    process text NOT NULL
-);
-
--- The run of a stage for which workers may work, by round.
+-- Who works on a round, or on a shard of it (`part`), or has stopped without saying so; and of a round, the run of a
+-- stage for which workers may work.
 CREATE TABLE IF NOT EXISTS runs (
     home text NOT NULL,
     round_id text NOT NULL,
+    part text NOT NULL,
+    process text NOT NULL,
     run text NOT NULL,
-    PRIMARY KEY (home, round_id)
+    PRIMARY KEY (home, round_id, part)
 );
 
 -- Calls: each attempt at a request, kept for ever. `record` is the call as JSON without its prompt; `prompt` is JSON with
@@ -58,31 +43,6 @@ CREATE TABLE IF NOT EXISTS budgets (
     stage text NOT NULL,
     left_usd double precision NOT NULL,
     PRIMARY KEY (home, round_id, stage)
-);
-
--- Models that processes ask. A process locks the row of a model before it registers for the model.
-CREATE TABLE IF NOT EXISTS models (
-    model text PRIMARY KEY
-);
-
--- Processes that ask a model. `outage`, `kind` and `because` describe an outage of the model that the process found.
-CREATE TABLE IF NOT EXISTS registrations (
-    registration text PRIMARY KEY,
-    model text NOT NULL,
-    process text NOT NULL,
-    outage text,
-    kind text,
-    because text
-);
-CREATE INDEX IF NOT EXISTS registrations_of_model ON registrations (model);
-
--- Buckets of the limits that all processes share: per model, one bucket for requests and one for tokens.
-CREATE TABLE IF NOT EXISTS buckets (
-    model text NOT NULL,
-    rate text NOT NULL,
-    level double precision NOT NULL,
-    filled_at double precision NOT NULL,
-    PRIMARY KEY (model, rate)
 );
 
 -- Batches. `record` is the state of a batch as JSON. `request_ids` are the ids of its requests, one per line.
