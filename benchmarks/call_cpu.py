@@ -32,7 +32,7 @@ from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access
 from demur.levers.instances import Passage
-from demur.programs.journal import CallRecord, CallScope, Journal, Reply, SentCall, SentPrompts, call_scope
+from demur.programs.call_scope import CallRecord, CallScope, CallStore, Reply, SentCall, SentPrompts, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, respond
 
@@ -85,14 +85,14 @@ class EndlessBudget:
         """Keep nothing."""
 
 
-async def one_call(program: Respondent, model: Model, number: int, store: Journal, prompts: SentPrompts) -> None:
+async def one_call(program: Respondent, model: Model, number: int, store: CallStore, prompts: SentPrompts) -> None:
     scope = CallScope("round", "respond", f"unit-{number}", store, budget=EndlessBudget(), prompts=prompts)
     with call_scope(scope):
         await respond(program, model, f"When was lighthouse {number} built?", PASSAGES)
 
 
 @asynccontextmanager
-async def no_store() -> AsyncIterator[Journal]:
+async def no_store() -> AsyncIterator[CallStore]:
     """Yield a store that keeps nothing."""
     yield ForgetfulStore()
 
@@ -102,7 +102,7 @@ def store_in(database: Database) -> ShardCalls:
 
 
 async def measure(
-    calls: int, at_once: int, opened: Callable[[], AbstractAsyncContextManager[Journal]]
+    calls: int, at_once: int, opened: Callable[[], AbstractAsyncContextManager[CallStore]]
 ) -> tuple[float, float]:
     """Return the seconds of CPU, and of wall time, that a call took."""
     program, slots, prompts = Respondent(), asyncio.Semaphore(at_once), SentPrompts()
@@ -133,7 +133,7 @@ def main() -> None:
         databases: dict[str, Database] = {"SQLite": SqliteDatabase(Path(folder) / "state.db")}
         if given.state:
             databases["PostgreSQL"] = postgres_database(given.state)
-        ways: dict[str, Callable[[], AbstractAsyncContextManager[Journal]]] = {"none": no_store}
+        ways: dict[str, Callable[[], AbstractAsyncContextManager[CallStore]]] = {"none": no_store}
         ways |= {name: partial(store_in, database) for name, database in databases.items()}
         found: dict[tuple[int, str], list[tuple[float, float]]] = {}
         for _, at_once, name in product(range(given.repeats), given.at_once, ways):

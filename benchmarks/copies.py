@@ -25,13 +25,12 @@ from demur_process import machine, show
 from demur.flows.stages.responses.judge import JUDGE
 from demur.flows.stages.responses.respond import RESPOND
 from demur.flows.stages.responses.score import SCORE
+from demur.warehouse.arrow_rows import write_table
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.gates import GateBounds
 from demur.warehouse.gates.results import judged
 from demur.warehouse.home import Home
-from demur.warehouse.records import named_frame, relation, row_set
-from demur.warehouse.rows import write_table
-from demur.warehouse.statements import statement
+from demur.warehouse.statements import named_frame, relation, row_set, statement
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 

@@ -25,13 +25,14 @@ from demur.engine.context import RoundContext
 from demur.engine.loading import load_round_calls
 from demur.engine.shard import ShardReport, work_shard
 from demur.engine.state.shared import shared_state
-from demur.engine.units import base_of, perturbation_of, planned_unit, stratum_of
+from demur.engine.units import planned_unit
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.flows.stages.items.verify import VERIFY
 from demur.lanes.engine import open_transport
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, Transport
+from demur.levers.instances import base_of, perturbation_of, stratum_of
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint
 from demur.programs.perturbation import Verifier, verifying
 from demur.programs.signatures.perturbation import VerifyPerturbation

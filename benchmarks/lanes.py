@@ -33,14 +33,13 @@ from simulator_process import RunningSimulator, simulator, write_simulated
 
 from demur.configuration.round_config import SHIPPED
 from demur.corpora.corpus import CorpusFormat, read_corpus
-from demur.engine.units import passage_records
 from demur.flows.rounds.request import RoundRequest
 from demur.flows.rounds.session import check_round
 from demur.levers.catalogue import load_catalogue
-from demur.levers.instances import Stratum
+from demur.levers.instances import Stratum, passage_records
 from demur.levers.lever_models import Style
 from demur.levers.vocabulary import STRATA
-from demur.rules.recipe_choice import Drawn, draw
+from demur.rules.roles.generate import Drawn, draw
 
 BASES = 24
 WARM_UP = 64

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from demur.text.languages import LEAST_CONFIDENCE, detect
+from demur.text.language_detection import LEAST_CONFIDENCE, detect
 
 QUESTIONS = Path(__file__).parents[1] / "tests" / "text" / "short_questions.yaml"
 

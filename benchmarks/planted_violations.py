@@ -32,8 +32,8 @@ from demur.programs.checks.changes import CheckName, Outcome
 from demur.programs.checks.duplicates import Made, distinct, duplicate_key
 from demur.programs.checks.run import check
 from demur.rules.operators.registry import Draft, Pull, find_operator
-from demur.rules.recipe_choice import Drawn, as_perturbation, draw
 from demur.rules.rivals import NO_CORPUS
+from demur.rules.roles.generate import Drawn, as_perturbation, draw
 from demur.text.analysis import analyse
 from tests.programs.checks.good_instances import Good, good_instances
 from tests.programs.checks.planted import PLANTED

@@ -31,11 +31,10 @@ sys.path.insert(0, str(ROOT))
 from demur.configuration.round_config import CORPORA, RECORDINGS
 from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import digest_of
-from demur.engine.units import passage_records, perturbation_of
 from demur.flows.stages.items.generate.lever_choice import KEY
 from demur.flows.stages.items.verify import KEY as VERDICT_KEY
 from demur.levers.catalogue import Catalogue, load_catalogue
-from demur.levers.instances import BaseInstance, Perturbation
+from demur.levers.instances import BaseInstance, Perturbation, passage_records, perturbation_of
 from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks.changes import CheckResult

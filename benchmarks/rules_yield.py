@@ -23,14 +23,14 @@ from demur_process import machine, show
 
 from demur.configuration.round_config import SHIPPED
 from demur.corpora.corpus import CorpusFormat, read_corpus
-from demur.corpora.faults import OnBadRow
+from demur.corpora.corpus_rows import OnBadRow
 from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.levers.instances import BaseInstance, Passage, Stratum
 from demur.levers.lever_models import Lever, Style
 from demur.levers.vocabulary import STRATA
 from demur.programs.checks.run import example_as_instance
-from demur.rules.recipe_choice import Drawn, draw
 from demur.rules.rivals import Corpus
+from demur.rules.roles.generate import Drawn, draw
 
 EMBEDDED = tuple(SHIPPED.parent / "corpora" / name for name in ("single.jsonl", "multi.jsonl"))
 

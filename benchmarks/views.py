@@ -19,10 +19,10 @@ import pandas as pd
 from simulated_respondents import Respondent, simulate
 
 from demur.scoring.table_rows import Bootstrap, scored_rows
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publication import publish
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 

@@ -215,8 +215,7 @@ def score(responses: pd.DataFrame, *, replicates: int = 1_000, seed: int = 0, st
         FlowError: a row is malformed, under `strict`.
         MissingPackageError: a package of an extra is not installed.
     """
-    from demur.exchange.responses.file import read_responses
-    from demur.exchange.responses.file_scores import score_file
+    from demur.exchange.responses.response_file import read_responses, score_file
     from demur.scoring.refusal_scores import tidy
 
     cells = responses.astype(object).where(responses.notna(), None)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
 from demur.plugins import PluginError
 from demur.programs.errors import ProgramError
 from demur.scoring import ScoringError

@@ -13,19 +13,19 @@ from pydantic import ValidationError
 from demur import plugins
 from demur.configuration.models import chosen_model, serves
 from demur.corpora.corpus import read_corpus
-from demur.corpora.faults import OnBadRow
+from demur.corpora.corpus_rows import OnBadRow
 from demur.errors import ConfigError, CorpusError
 from demur.flows.rounds.request import read_round_config
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginError
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.errors import LaneError
-from demur.programs.journal import CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import System, respond
 from tests.flows.finished_rounds import FinishedRound
 from tests.flows.rounds import ROOT, demur_here, write_config
-from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal, ask
+from tests.lanes.asking import PASSAGES, QUESTION, MemoryCallStore, ask
 
 EXAMPLES = ROOT / "examples" / "extensions"
 KINDS = ("lane", "respondent", "corpus", "metric", "exporter")
@@ -68,7 +68,7 @@ def examples(install: Install) -> None:
 
 async def said_by(model: Model) -> str:
     """Return what a system says to the question."""
-    with call_scope(CallScope("round-1", "respond", "unit-1", MemoryJournal())):
+    with call_scope(CallScope("round-1", "respond", "unit-1", MemoryCallStore())):
         return (await respond(System(), model, QUESTION, PASSAGES)).text
 
 
@@ -82,11 +82,11 @@ def test_page_shows_the_examples_as_they_are() -> None:
 
 @pytest.mark.usefixtures("examples")
 async def test_lane_and_respondent_of_packages_answer() -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     echo = ModelSpec(name="echo", provider="echo", model="hello")
     mine = ModelSpec(name="mine", provider="respondent", model="last-words")
     async with open_models([echo, mine], "respondent", {}) as models:
-        assert (await ask(models["echo"], journal))[0] == "hello"
+        assert (await ask(models["echo"], call_store))[0] == "hello"
         assert (await said_by(models["mine"])).endswith(".")
     assert serves(mine, "respondent") and not serves(mine, "judge")
     assert chosen_model("respondent:last-words", (), "--model").fingerprint == mine.fingerprint

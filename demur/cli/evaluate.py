@@ -304,8 +304,7 @@ def score_file(
     and supported_relevant are optional fields too. Metrics of correctness are null if no answer is graded. Malformed
     rows are listed and left out, and the exit status is then 1.
     """
-    from demur.exchange.responses.file import read_response_file
-    from demur.exchange.responses.file_scores import score_file, score_json
+    from demur.exchange.responses.response_file import read_response_file, score_file, score_json
     from demur.scoring.intervals import Limits
 
     found = read_response_file(file, strict=strict)

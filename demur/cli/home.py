@@ -148,7 +148,7 @@ def list_batches(
 ) -> None:
     """List batches, newest first, with the last state that the round saw. CSV and JSON have all columns."""
     from demur.configuration.settings import demur_home
-    from demur.flows.rounds.batches import COLUMNS, SHORT_COLUMNS, cells, known_batches, short_cells
+    from demur.flows.rounds.open_batches import COLUMNS, SHORT_COLUMNS, cells, known_batches, short_cells
 
     batches = known_batches(demur_home(), only_open=only_open)
     columns, row_of = (SHORT_COLUMNS, short_cells) if output is Format.TABLE else (COLUMNS, cells)
@@ -161,7 +161,7 @@ def cancel_batch(
 ) -> None:
     """Ask the provider to stop a batch. Finished requests are paid for, and the round collects their replies."""
     from demur.configuration.settings import demur_home
-    from demur.flows.rounds.batches import cancel
+    from demur.flows.rounds.open_batches import cancel
 
     echo(cancel(demur_home(), batch))
 

@@ -8,7 +8,7 @@ import typer
 
 from demur.cli.terminal.options import MALFORMED, Output, Printed, complete_release, complete_round, report_malformed
 from demur.cli.terminal.printing import echo
-from demur.configuration.formats import LogFormat
+from demur.programs.options import LogFormat
 from demur.reports.texts import counted
 
 app: Final = typer.Typer(help="Import results of other tools into the warehouse.", no_args_is_help=True)

@@ -259,7 +259,7 @@ def validate_levers(
     """Check a catalogue, its recipes and its worked examples. Each problem is reported with file, line and field."""
     from demur.configuration.lever_checks import lever_faults
     from demur.levers.catalogue import load_catalogue
-    from demur.levers.errors import LeverError
+    from demur.levers.explain import LeverError
 
     catalogue = load_catalogue(path, check=lever_faults)
     echo(f"{path or 'our catalogue'}: {counted(len(catalogue), 'lever')}, no problem found")

@@ -10,12 +10,11 @@ import typer
 
 from demur.cli import grading
 from demur.cli.grading import GraderSpec, GradingWay
-from demur.cli.terminal import accuracy_tables
+from demur.cli.terminal import summary
 from demur.cli.terminal.options import MaxUsd, complete_round, finite, grades_of, write_lines, write_out
 from demur.cli.terminal.printing import echo, echo_table
-from demur.configuration.fit_section import CHOOSE
-from demur.configuration.formats import PairFormat
-from demur.programs.options import FileKind, Grading
+from demur.configuration.sections import CHOOSE
+from demur.programs.options import FileKind, Grading, PairFormat
 from demur.reports.texts import counted
 from demur.warehouse.results.formats import Format
 
@@ -358,7 +357,7 @@ def gold(
     if output is Format.JSON:
         echo(json.dumps(as_json(found), indent=2))
         return
-    accuracy_tables.print_accuracy(found, output, f"graded by {model}" if model else "graded by the shipped patterns")
+    summary.print_accuracy(found, output, f"graded by {model}" if model else "graded by the shipped patterns")
 
 
 TRAIN_EXAMPLES: Final = """
@@ -413,12 +412,12 @@ def train_grader(
             result["cross_validated_by_category"] = as_json(elsewhere)
         echo(json.dumps(result, indent=2))
         return
-    accuracy_tables.print_accuracy(found, output, "graded by the trained grader, cross-validated over prompts")
+    summary.print_accuracy(found, output, "graded by the trained grader, cross-validated over prompts")
     plain = accuracy_of(rows, by_patterns(rows)).overall
     aside = output is Format.CSV
     if elsewhere is not None:
-        echo(f"\nwithout rows of its category: {accuracy_tables.summary(elsewhere.overall)}", err=aside)
-    echo(f"\nshipped patterns on the same rows: {accuracy_tables.summary(plain)}", err=aside)
+        echo(f"\nwithout rows of its category: {summary.summary(elsewhere.overall)}", err=aside)
+    echo(f"\nshipped patterns on the same rows: {summary.summary(plain)}", err=aside)
     echo(f"\nwritten to {target} (sha256 {checksum[:16]}...), trained on all {len(rows.rows)} rows", err=aside)
     echo(f"use it: demur rbr gold OTHER.jsonl --model {target}", err=aside)
 

@@ -125,7 +125,7 @@ def import_rows(
     import json
 
     from demur.configuration.settings import demur_home
-    from demur.corpora.faults import OnBadRow
+    from demur.corpora.corpus_rows import OnBadRow
     from demur.exchange.sets.importing import ImportRequest, import_set
     from demur.exchange.sets.set_fields import SetFormat, WithoutAnswers
     from demur.programs.installation import missing_packages_named

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Discriminator, Field, Tag, field_validator
 
 from demur.corpora.corpus import CorpusReading, checked_format, read_corpus
-from demur.corpora.faults import AnswersBy, OnBadRow
+from demur.corpora.corpus_rows import AnswersBy, OnBadRow
 from demur.corpora.public_sets import OUR_FIELDS
 from demur.levers.lever_models import Strict
-from demur.text.languages import checked_language
+from demur.text.language_detection import checked_language
 
 
 def _is_none(value: object) -> bool:

@@ -14,8 +14,7 @@ from demur.errors import ConfigError
 from demur.lanes.registry import lane_names, lane_of
 from demur.lanes.spec import ModelSpec
 from demur.lanes.spec_checks import LANE_SENDS
-from demur.levers.errors import FieldFault
-from demur.levers.explain import did_you_mean, explain
+from demur.levers.explain import FieldFault, did_you_mean, explain
 from demur.levers.lever_models import Strict
 
 # Reads a model from one line of text: the name of a configured model, or PROVIDER:MODEL with parameters.

@@ -13,13 +13,21 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from demur.configuration.corpus_section import Corpus, CorpusChoice, DocumentsChoice, Fresh
-from demur.configuration.fit_section import CompiledPrograms, FitConfig
 from demur.configuration.models import ROLES, Roles, asked_alike, probe_problem, role_problems
-from demur.configuration.sections import Asking, EngineChoice, Gates, Generation, Sample, Verification
-from demur.corpora.faults import AnswersBy
+from demur.configuration.sections import (
+    Asking,
+    CompiledPrograms,
+    EngineChoice,
+    FitConfig,
+    Gates,
+    Generation,
+    Sample,
+    Verification,
+)
+from demur.corpora.corpus_rows import AnswersBy
 from demur.lanes.registry import lanes_with
 from demur.lanes.spec import ModelName, ModelSpec
-from demur.levers.errors import FieldFault
+from demur.levers.explain import FieldFault
 from demur.levers.lever_models import Strict
 from demur.levers.vocabulary import Origin
 from demur.programs.options import Grading, PassageMode, Prompts

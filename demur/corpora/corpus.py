@@ -10,12 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from demur.corpora.faults import AnswersBy, FaultReason, OnBadRow, RowFault, shown
+from demur.corpora.corpus_rows import Acceptance, AnswersBy, CorpusRow, FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.jsonl import RawLine, parse_record
 from demur.corpora.public_sets import OTHER_NAMES, PublishedSet, mapped, published_rows, published_sets, recognised
 from demur.corpora.record_files import FileLayout, layout_of
 from demur.corpora.row_formats import FilterReason, parse_demur, parse_garage
-from demur.corpora.rows import Acceptance, CorpusRow
 from demur.errors import CorpusError
 from demur.plugins import PluginKind, names, plugin, required
 from demur.text.stated import Difference

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO, TypeAlias, cast
 
-from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.corpus_rows import FaultReason, RowFault, shown
 from demur.errors import CorpusError
 
 # The lines of a JSONL file as records, one at a time, with bounded memory.

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.corpus_rows import FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, RawLine, Record, parse_record, raw_lines
 from demur.corpora.record_files import first_at, first_record, found_at, numbered_rows, values_at
 from demur.errors import CorpusError

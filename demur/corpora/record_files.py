@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from demur.corpora.faults import RowFault, shown
+from demur.corpora.corpus_rows import RowFault, shown
 from demur.corpora.jsonl import Json, RawLine, Record, first_bytes, numbered_cells, opened, parse_record, raw_lines
 from demur.errors import CorpusError
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from enum import StrEnum
 
-from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.corpus_rows import Acceptance, CorpusPassage, CorpusRow, FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, Record
-from demur.corpora.rows import Acceptance, CorpusPassage, CorpusRow
-from demur.text.languages import LANGUAGE_CODES, is_language, says_yes_or_no
+from demur.text.language_detection import LANGUAGE_CODES, is_language, says_yes_or_no
 from demur.text.stated import Difference, differences, near_miss
 
 # Checks of single fields. A check returns the clean value, or raises a fault that shows the value.

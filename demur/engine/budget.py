@@ -8,12 +8,12 @@ from demur.engine.loading import load_round_calls
 from demur.engine.state.calls import ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
-from demur.lanes.prices import prices_of
+from demur.lanes.costs import prices_of
+from demur.programs.call_scope import CallRecord, SentCall
 from demur.programs.errors import Halted
-from demur.programs.journal import CallRecord, SentCall
 from demur.warehouse.plans import counts
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import Spent, estimated, spent
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 # The spending guard of a shard: no request leaves before the budget of its stage has taken its worst cost.

@@ -18,10 +18,10 @@ from demur.engine.state.shared import shared_state
 from demur.engine.units import UnitWork
 from demur.errors import ConfigError, ModelsDoNotAnswerError
 from demur.lanes.engine import open_models, open_probe
-from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelSpec
+from demur.lanes.throttle.circuit_breaker import remedy
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.errors import Halted, LaneError, ModelUnavailable, ProgramError
-from demur.programs.journal import CallScope, call_scope
 from demur.programs.prompt_sizes import TypicalPrompts
 
 # The models of a stage: their roles, how they are opened, and their expected loads for estimates.

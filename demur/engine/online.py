@@ -25,11 +25,11 @@ from demur.engine.stage import Stage
 from demur.engine.state.calls import CallStoreError, KnownCalls, ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork
+from demur.programs.call_scope import CallScope, KnownReply
 from demur.programs.errors import Halted, ProgramError
-from demur.programs.journal import CallScope, KnownReply
 from demur.warehouse.landing import ShardRows
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 
 UNITS_OF_SHARD: Final = 400
 """Most units of a shard."""

@@ -8,10 +8,10 @@ from typing import Any, Final
 from demur.engine.context import RoundContext, digest_of
 from demur.errors import ConfigError
 from demur.lanes.spec import ModelSpec
+from demur.programs.call_scope import Decided
 from demur.programs.errors import ProgramError
-from demur.programs.journal import Decided
 from demur.programs.recording import Recording, read_recording
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 # Keys by which recorded replies are found, also after a change of code or configuration.

@@ -23,9 +23,9 @@ from demur.engine.state.calls import CallStoreError, KnownCalls
 from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.units import OpenWork, Row, Rows, Unit, UnitWork
 from demur.errors import FlowError
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
+from demur.programs.call_scope import CallScope, SentPrompts, call_scope
 from demur.programs.errors import ErrorKind, Halted, LaneError, ProgramError, ReplyError
-from demur.programs.journal import CallScope, SentPrompts, call_scope
 from demur.warehouse.errors import LandingError, WarehouseError, disk_explained
 from demur.warehouse.landing import Frame, ShardRows, landable
 from demur.warehouse.plans import Order
@@ -145,7 +145,7 @@ async def work_shard(
                     CallScope,
                     round_id,
                     stage,
-                    journal=calls,
+                    call_store=calls,
                     budget=shard_budget(context, stage, calls),
                     batches=batches,
                     prompts=SentPrompts(),

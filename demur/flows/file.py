@@ -30,8 +30,8 @@ from demur.rewards.completions import read_completions
 from demur.rewards.gold import read_gold
 from demur.rewards.graders import Grades
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.releases.manifest import sha256
+from demur.warehouse.statements import records
 
 # The request to let a model grade or judge the lines of a file, and the context of the round that does this.
 

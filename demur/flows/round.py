@@ -21,7 +21,7 @@ from demur.flows.stages import registry
 from demur.flows.stages.bases.screening_waves import ingest_and_screen
 from demur.flows.stages.registry import STAGES, run_stages
 from demur.flows.stages.release import release_round
-from demur.text.languages import free_detector
+from demur.text.language_detection import free_detector
 
 T = TypeVar("T")
 

@@ -15,8 +15,8 @@ from typing import Any, Final, Protocol
 
 from dspy.lm15 import Request
 
+from demur.lanes.costs import NO_CHARGE, Charge, Meter, most_tokens
 from demur.lanes.keys import Mask, whole
-from demur.lanes.meter import NO_CHARGE, Charge, Meter, most_tokens
 from demur.lanes.providers.provider_errors import cut
 from demur.lanes.spec import Mode, ModelLimits, ModelSpec
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker, Probe
@@ -24,8 +24,8 @@ from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
 from demur.lanes.transport import Prepaying, Transport
 from demur.programs.adapter.json_adapter import system_text, task_of, wanted_text
+from demur.programs.call_scope import CallRecord, CallScope, Reply, SentPrompts, SpendGuard
 from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import CallRecord, CallScope, Reply, SentPrompts, SpendGuard
 
 # One attempt at a request: its row of `calls`, and the wait before the next attempt.
 
@@ -163,7 +163,7 @@ def backoff_seconds(attempts: int) -> float:
 
 # The chain of links that each attempt at a request passes, from the engine to the provider.
 #
-# journal > first wave > throttle > breaker > budget > mask > transport
+# call store > first wave > throttle > breaker > budget > mask > transport
 #
 # Each link has the method `ask`, does one task, and calls the next link. Each lane has its own transport. Only
 # `chain_of` builds chains.
@@ -221,7 +221,7 @@ class Link(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class JournalLink:
+class CallStoreLink:
     """Stores each attempt durably before the reply is used, and so frees what the budget had reserved beyond its cost.
 
     The scope's `last_call_id` becomes the id of the newest attempt. Probes do not change `last_call_id`.
@@ -243,9 +243,9 @@ class JournalLink:
         scope = call.scope
         if scope is None:
             return outcome
-        if scope.journal is not None:
+        if scope.call_store is not None:
             record = call_record(self.spec, self.role, scope, call, outcome, self.meter, self.mask)
-            await scope.journal.record(record)
+            await scope.call_store.record(record)
             if self.role != PROBE_ROLE:
                 scope.last_call_id = record.call_id
         if scope.budget is not None and call.is_reserved:
@@ -455,4 +455,4 @@ def chain_of(
         link = BreakerLink(link, spec, throttle.breaker, probe)
         link = ThrottleLink(link, spec, throttle.limiter)
         link = FirstWaveLink(link, spec)
-    return JournalLink(link, spec, role, meter, mask)
+    return CallStoreLink(link, spec, role, meter, mask)

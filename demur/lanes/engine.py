@@ -17,9 +17,8 @@ from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usag
 from demur.lanes.batch.endpoint import open_endpoint
 from demur.lanes.batch.queue import BatchTransport
 from demur.lanes.chain import COALESCE_SECONDS, PROBE_ROLE, Call, Link, chain_of, retry_wait_seconds
+from demur.lanes.costs import Meter, cost_shares, prices_of
 from demur.lanes.keys import Mask, access_of
-from demur.lanes.meter import Meter, cost_shares
-from demur.lanes.prices import prices_of
 from demur.lanes.probe import ModelProbe
 from demur.lanes.spec import Mode, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import DEAD, DOWN
@@ -27,8 +26,8 @@ from demur.lanes.throttle.shared import Throttle, throttle_of
 from demur.lanes.transport import Access, Holding, Indexing, Transport
 from demur.levers.catalogue import Catalogue
 from demur.programs.adapter.json_adapter import Direct, JsonAdapter, request_digest
+from demur.programs.call_scope import Answerer, CallScope, Reply, current_scope
 from demur.programs.errors import LaneError, ProgramError
-from demur.programs.journal import Answerer, CallScope, Reply, current_scope
 from demur.programs.model import Model
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from demur.lanes.registry import CHAT_ARGUMENTS, Lane
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, Transport
 from demur.programs.adapter.json_adapter import LONGEST_TEXTS
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
 from demur.programs.installation import MissingPackageError, install_command
-from demur.programs.journal import Reply
 
 # Metadata of GGUF files: what a model's cache of keys and values takes for each token.
 

@@ -12,8 +12,8 @@ from demur.lanes.transport import Access, Transport, no_logprobs
 from demur.levers.catalogue import Catalogue, load_catalogue
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import EMPTY_REPLY, read_request, request_digest
+from demur.programs.call_scope import Reply, current_scope
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.journal import Reply, current_scope
 from demur.programs.recording import REQUEST_DIGITS, Dialogue, Recorded, read_recording
 from demur.programs.signatures.completions import AskProposition
 from demur.programs.signatures.registry import SIGNATURES

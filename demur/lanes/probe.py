@@ -14,8 +14,8 @@ from demur.lanes.spec import Mode, ModelSpec
 from demur.lanes.transport import Transport
 from demur.programs.adapter.contract import TASK_PREFIX
 from demur.programs.adapter.json_adapter import request_digest
+from demur.programs.call_scope import current_scope
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import current_scope
 
 PROBE_TASK: Final = "Probe"
 FEWEST_TOKENS: Final = 1

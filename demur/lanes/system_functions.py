@@ -25,8 +25,8 @@ from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, Transport, no_logprobs
 from demur.plugins import PluginError, PluginKind, required
 from demur.programs.adapter.json_adapter import read_request, system_text, task_of
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.journal import Reply
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.response import AskSystem, AskSystemOfIndex
 

@@ -31,8 +31,8 @@ from demur.lanes.system_functions import (
     unreadable,
 )
 from demur.lanes.transport import Access
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.journal import Reply
 
 LARGEST_ANSWER: Final = 8 * 2**20
 """The largest answer in bytes; reading stops there."""

@@ -8,8 +8,8 @@ from pydantic import JsonValue
 
 from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import Catalogue
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 
 if TYPE_CHECKING:
     from dspy.lm15 import Request

@@ -15,8 +15,7 @@ from typing import Annotated, Final, Self
 
 from pydantic import Field, RootModel, ValidationError
 
-from demur.levers.errors import LeverError
-from demur.levers.explain import Problem, explain, field_name
+from demur.levers.explain import LeverError, Problem, explain, field_name
 from demur.levers.lever_models import CatalogueFile, Lever, LeverId
 from demur.levers.vocabulary import STRATA, Intensity, LeverClass, Origin
 from demur.levers.yaml_file import Source, plain_data, read_source, read_yaml, yaml_files

@@ -1,4 +1,4 @@
-"""Validation errors in words: field, value, allowed values and remedy."""
+"""Errors of levers, taxonomy and policies in words: field, value, allowed values and remedy."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,26 @@ from typing import Annotated, Union, get_args, get_origin
 from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
-from demur.levers.errors import FieldFault
+# Errors of levers, taxonomy and policies.
+
+
+class LeverError(Exception):
+    """A lever catalogue, taxonomy or policy file cannot be used.
+
+    The message gives file, line, field, value, allowed values and remedy.
+    """
+
+
+class FieldFault(ValueError):
+    """A fault of one field, found by a rule over several fields; `path` leads from the rule's model to the field."""
+
+    def __init__(self, path: tuple[str | int, ...], message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+# Validation errors in words: field, value, allowed values and remedy.
+
 
 FieldPath = tuple[str | int, ...]
 

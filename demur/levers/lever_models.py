@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, StringC
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from demur.levers.errors import FieldFault
+from demur.levers.explain import FieldFault
 from demur.levers.vocabulary import (
     CLASS_SLUG,
     CLASS_TARGET,

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from demur.levers.errors import LeverError
-from demur.levers.explain import FieldPath, Problem, did_you_mean, explain, field_name
+from demur.levers.explain import FieldPath, LeverError, Problem, did_you_mean, explain, field_name
 from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.levers.yaml_file import plain_data, read_source
 

@@ -13,8 +13,7 @@ from typing import Annotated, Protocol, Self, TypeVar
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from demur.levers.errors import LeverError
-from demur.levers.explain import did_you_mean
+from demur.levers.explain import LeverError, did_you_mean
 from demur.levers.lever_models import Strict, Text
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]

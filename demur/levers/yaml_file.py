@@ -11,8 +11,7 @@ from typing import Protocol, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from demur.levers.errors import LeverError
-from demur.levers.explain import FieldPath, Problem, explain, printable
+from demur.levers.explain import FieldPath, LeverError, Problem, explain, printable
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 40

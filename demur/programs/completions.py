@@ -8,9 +8,9 @@ import dspy
 
 from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.levers.vocabulary import ENGLISH
+from demur.programs.call_scope import last_call_id
 from demur.programs.errors import ReplyError
-from demur.programs.journal import last_call_id
-from demur.programs.languages import in_language
+from demur.programs.language_variants import in_language
 from demur.programs.model import Model, SingleCall
 from demur.programs.options import Grading
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
@@ -28,7 +28,7 @@ from demur.programs.signatures.completions import (
     typical_grounding,
     typical_proposition,
 )
-from demur.programs.signatures.languages import language_input
+from demur.programs.signatures.other_languages import language_input
 from demur.programs.signatures.response import numbered
 from demur.programs.signatures.taxonomy_text import CODE_LINES
 

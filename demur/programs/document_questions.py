@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from demur.levers.instances import AskedQuestion, Passage, UsedStatement
 from demur.levers.vocabulary import ATTEMPT, INVALID, Code
-from demur.programs.checks.accepted_answers import rests_on
+from demur.programs.call_scope import note_unreadable
+from demur.programs.checks.changes import rests_on
 from demur.programs.errors import ReplyError
-from demur.programs.journal import note_unreadable
 from demur.programs.judge import ATTEMPTS
 from demur.programs.model import Model, Predict, Program, SingleCall
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Any
 
-from demur.programs.journal import Reply
+from demur.programs.call_scope import Reply
 
 
 class ProgramError(Exception):

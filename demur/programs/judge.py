@@ -10,9 +10,9 @@ import dspy
 from demur.levers.instances import Passage, cited
 from demur.levers.vocabulary import ATTEMPT, CORRECT_FROM, ENGLISH, INVALID, Code, Layout, Reaction
 from demur.programs.adapter.contract import contract
+from demur.programs.call_scope import note_reply, note_unreadable
 from demur.programs.errors import ReplyError
-from demur.programs.journal import note_reply, note_unreadable
-from demur.programs.languages import in_language
+from demur.programs.language_variants import in_language
 from demur.programs.model import Model, Predict, Program
 from demur.programs.prompt_sizes import TYPICAL_RESPONSE, Prompt, PromptSample
 from demur.programs.replies.refusal_codes import codes_in, other_codes, read_reply, sole_code
@@ -26,7 +26,7 @@ from demur.programs.signatures.judgement import (
     JudgeShortAnswer,
     PlainClassification,
 )
-from demur.programs.signatures.languages import language_input
+from demur.programs.signatures.other_languages import language_input
 
 BY_CODE: Final = "code"
 BY_JUDGE: Final = "judge"

@@ -8,8 +8,8 @@ import dspy
 
 from demur.programs.adapter.json_adapter import JsonAdapter
 from demur.programs.adapter.reply_fields import YesNo, capture_logprobs, yes_no
+from demur.programs.call_scope import note_unreadable
 from demur.programs.errors import ErrorKind, LaneError, ReplyError
-from demur.programs.journal import note_unreadable
 
 _ADAPTER: Final = JsonAdapter()
 

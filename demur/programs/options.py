@@ -1,9 +1,10 @@
-"""Options of configurations.
-
-The options have a module of their own, so that DSPy is not loaded with them.
-"""
+"""Choices of commands and configurations, such as prompts and formats. This module imports nothing heavy."""
 
 from enum import StrEnum
+
+# Options of configurations.
+#
+# The options have a module of their own, so that DSPy is not loaded with them.
 
 
 class Grading(StrEnum):
@@ -34,3 +35,20 @@ class FileKind(StrEnum):
     COMPLETIONS = "completions"
     GOLD = "gold"
     RESPONSES = "responses"
+
+
+# File formats of commands, in a module of their own that imports nothing heavy.
+
+
+class PairFormat(StrEnum):
+    """Formats of preference pairs."""
+
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+class LogFormat(StrEnum):
+    """Tools whose logs of exported tasks are read."""
+
+    INSPECT = "inspect"
+    LM_EVAL = "lm-eval"

@@ -10,13 +10,13 @@ import dspy
 from demur.levers.instances import BaseInstance, ChangedPassage, Passage, Perturbation
 from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import ENGLISH, STRATA, Code, Target
+from demur.programs.call_scope import last_call_id, note_unreadable
 from demur.programs.errors import ReplyError
-from demur.programs.journal import last_call_id, note_unreadable
-from demur.programs.languages import in_language
+from demur.programs.language_variants import in_language
 from demur.programs.model import Model, SingleCall
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
-from demur.programs.signatures.languages import language_input
+from demur.programs.signatures.other_languages import language_input
 from demur.programs.signatures.perturbation import (
     CHECKS,
     FailedAttempt,

@@ -20,8 +20,8 @@ from pydantic import BaseModel, Field, ValidationError
 from demur.levers.durable import replace_durably
 from demur.levers.explain import first_fault
 from demur.levers.instances import Frozen
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ProgramError
-from demur.programs.journal import Reply
 
 SUFFIX: Final = ".jsonl.gz"
 REQUEST_DIGITS: Final = 12

@@ -10,13 +10,13 @@ import dspy
 from demur.levers.instances import BaseInstance, Passage
 from demur.levers.vocabulary import ENGLISH, AnswerDoubt, Confidence
 from demur.programs.adapter.json_adapter import JsonAdapter
+from demur.programs.call_scope import Finish, Reply, last_reply
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Finish, Reply, last_reply
-from demur.programs.languages import in_language
+from demur.programs.language_variants import in_language
 from demur.programs.model import Model, Predict, Program, SingleCall
 from demur.programs.options import Prompts
 from demur.programs.prompt_sizes import Prompt, PromptSample
-from demur.programs.signatures.languages import language_input
+from demur.programs.signatures.other_languages import language_input
 from demur.programs.signatures.response import (
     AnswerFromMemory,
     AskSystem,

@@ -12,8 +12,8 @@ from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.installation import codes_version, scoring_version
 from demur.programs.judge import BY_CODE, BY_JUDGE, Judge
 from demur.programs.respondent import Respondent, SystemOfIndex
-from demur.warehouse.records import records
 from demur.warehouse.releases.manifest import Release, read_manifest
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 CODE: Final = "code"

@@ -10,15 +10,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, StrictStr
 
 from demur.engine.context import RoundContext
-from demur.engine.units import passages_of
 from demur.errors import FlowError
+from demur.levers.instances import passages_of
 from demur.programs.respondent import asked_messages
-from demur.rewards.graded_files import Finite
-from demur.rewards.jsonl import read_lines
+from demur.rewards.graded_files import Finite, read_lines
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import chosen_round
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 

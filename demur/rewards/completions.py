@@ -19,8 +19,8 @@ from demur.engine.context import digest_of
 from demur.errors import FlowError
 from demur.levers.policy_models import Policy
 from demur.programs.signatures.completions import Grounding
+from demur.rewards.graded_files import read_lines
 from demur.rewards.graders import GradedText, Grades
-from demur.rewards.jsonl import read_lines
 from demur.scoring.reward_fitting.completion_classes import class_features
 from demur.scoring.standalone.demur_reward import FittedReward, RewardError, response_text, text_of
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from demur.configuration.fit_section import CHOOSE
+from demur.configuration.sections import CHOOSE
 from demur.engine.logs import observer
 from demur.errors import FlowError
 from demur.levers.policy_models import Policy
@@ -18,7 +18,7 @@ from demur.scoring.reward_fitting.completion_classes import feature_matrix, prop
 from demur.scoring.reward_fitting.cross_validation import L2Choice, choose_l2, cross_validate
 from demur.scoring.reward_fitting.ordered_pairs import ComparisonData, Evaluation, split_prompts
 from demur.scoring.reward_fitting.weights import SUM_TOLERANCE, Fit, FitOptions, RewardConstraints, fit, reward_of
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 # Fits of reward weights for one behaviour of a round, from graded completions.

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from demur.errors import FlowError
 from demur.levers.policy_models import Policy
 from demur.rewards.completions import Completion, CompletionLine, completion_of
+from demur.rewards.graded_files import read_lines
 from demur.rewards.graders import Grades
-from demur.rewards.jsonl import read_lines
 from demur.rules.roles import grade
 from demur.rules.roles.grade import signals_fingerprint, signals_of
 from demur.rules.trained_grader import TrainedGrader, TrainedProposition, TrainingData

@@ -1,22 +1,67 @@
-"""Files of graded completions, as input of a fit. The grades may come from any grader.
-
-A file has one JSON object per line. A line has prompt_id, completion_id, behaviour, label and features, and may have
-base_reward. `features` maps names to numbers.
-"""
+"""JSONL files as typed lines, and files of graded completions, the input of a fit. Any grader may grade."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import Field, StrictInt, StrictStr
+from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
+from demur.corpora.corpus_rows import FaultReason, RowFault
+from demur.corpora.jsonl import parse_record, raw_lines
 from demur.errors import FlowError
+from demur.levers.explain import first_fault
 from demur.levers.lever_models import Strict
 from demur.levers.policies import OURS, load_policy
 from demur.levers.policy_models import Policy
-from demur.rewards.jsonl import read_lines
 from demur.scoring.reward_fitting.ordered_pairs import ComparisonData
+from demur.warehouse.releases.manifest import sha256
+
+# JSONL files as typed lines. An error gives file and line number, but no text of the file.
+
+
+Line = TypeVar("Line", bound=BaseModel)
+_FOUND: Final = {
+    FaultReason.MALFORMED_JSON: "is not JSON",
+    FaultReason.NOT_AN_OBJECT: "is no JSON object",
+    FaultReason.NOT_UTF8: "is not UTF-8",
+    FaultReason.NUL_CHARACTER: "holds a NUL byte",
+    FaultReason.LINE_TOO_LONG: "is too long",
+}
+
+
+def read_lines(
+    kind: type[Line], path: Path, shape: str, *, extra: Literal["forbid"] | None = None
+) -> tuple[str, list[tuple[int, Line]]]:
+    """Return a file's SHA-256, and the file's lines with their numbers, without blank lines.
+
+    Args:
+        kind: the model of a line.
+        path: the file.
+        shape: the remedy in errors, such as "Give one completion per line".
+        extra: `forbid` refuses unknown fields; None for the model's own rule.
+
+    Raises:
+        FlowError: the file cannot be read or has no lines, or a line does not fit the model.
+    """
+    found = []
+    for line in raw_lines(path):
+        try:
+            found.append((line.number, kind.model_validate(parse_record(line), extra=extra)))
+        except RowFault as exc:
+            raise FlowError(f"{path}:{line.number}: {_FOUND[exc.reason]}. {shape}") from exc
+        except ValidationError as exc:
+            raise FlowError(f"{path}:{line.number}: {first_fault(exc)}. {shape}") from exc
+    if not found:
+        raise FlowError(f"{path}: holds no rows. {shape}")
+    return sha256(path), found
+
+
+# Files of graded completions, as input of a fit. The grades may come from any grader.
+#
+# A file has one JSON object per line. A line has prompt_id, completion_id, behaviour, label and features, and may
+# have base_reward. `features` maps names to numbers.
+
 
 LARGEST: Final = 1e9
 """Largest absolute value of a feature or base reward; larger values exceed the precision of the solver."""

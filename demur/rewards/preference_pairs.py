@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from demur.errors import FlowError
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
 from demur.levers.policies import load_policy
 from demur.levers.policy_models import Policy
 from demur.programs.signatures.completions import WITHHELD
@@ -20,11 +20,11 @@ from demur.rewards.base_rewards import prompt_messages
 from demur.rewards.fits import by_behaviour, completions_of, fitted_weights
 from demur.scoring import ScoringError
 from demur.scoring.reward_fitting.ordered_pairs import ComparisonData, pairs_of
+from demur.warehouse.arrow_rows import table_bytes
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import chosen_round
-from demur.warehouse.rows import table_bytes
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 Row = dict[str, Any]

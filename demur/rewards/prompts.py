@@ -7,14 +7,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from demur.configuration.fit_section import ITEM_POLICY
+from demur.configuration.sections import ITEM_POLICY
 from demur.engine.context import RoundContext
-from demur.engine.units import passage_records, without_english
 from demur.errors import ConfigError, FlowError
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
+from demur.levers.instances import passage_records, without_english
 from demur.levers.policy_models import Policy
 from demur.levers.vocabulary import Code
-from demur.rewards.jsonl import read_lines
+from demur.rewards.graded_files import read_lines
 
 
 @dataclass(frozen=True, slots=True)

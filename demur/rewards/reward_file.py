@@ -18,7 +18,7 @@ from demur.rewards.graded_files import GradedFile
 from demur.scoring.reward_fitting.completion_classes import class_tree
 from demur.scoring.reward_fitting.ordered_pairs import ComparisonData
 from demur.scoring.standalone import demur_reward, reply_text, standalone_source
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = "rewards"

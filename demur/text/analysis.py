@@ -10,7 +10,7 @@ from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import ENGLISH
 from demur.text.answers import AnswerMention, AnswerType, MentionKind, answer_type, answer_type_in, find_answers
 from demur.text.dates_and_numbers import DateMention, Number, find_dates, find_numbers
-from demur.text.languages import TextPart, supports
+from demur.text.language_detection import TextPart, supports
 from demur.text.lexicon import (
     AUXILIARIES,
     DETERMINERS,

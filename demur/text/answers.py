@@ -10,7 +10,7 @@ from typing import Final
 
 from demur.levers.vocabulary import ENGLISH
 from demur.text.dates_and_numbers import DateMention, DatePrecision, find_dates
-from demur.text.languages import ARTICLES, YES_NO, TextPart, supports
+from demur.text.language_detection import ARTICLES, YES_NO, TextPart, supports
 from demur.text.lexicon import CURRENCY_SIGNS, DETERMINERS, FUNCTION_WORDS, MONTHS, PREPOSITIONS, lemmas
 from demur.text.matching import Key, match_keys
 from demur.text.names import NameKind, find_names, is_person_name, may_be_same_person, name_kind_of

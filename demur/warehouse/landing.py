@@ -8,10 +8,9 @@ from typing import Self, TypeAlias
 
 import pyarrow as pa
 
+from demur.warehouse.arrow_rows import Row, to_arrow
 from demur.warehouse.errors import RowError
-from demur.warehouse.records import relation
-from demur.warehouse.rows import Row, to_arrow
-from demur.warehouse.statements import statement
+from demur.warehouse.statements import relation, statement
 from demur.warehouse.tables import LANDED_TABLES, UNIT_TABLES, Table, tables_of
 from demur.warehouse.transactions import Connection, transaction
 

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from demur.levers.vocabulary import Intensity, LeverClass
+from demur.warehouse.arrow_rows import batches, open_writer, utf8_text
 from demur.warehouse.errors import WarehouseError, disk_explained
 from demur.warehouse.home import Home
-from demur.warehouse.rows import batches, open_writer, utf8_text
 from demur.warehouse.statements import statement
 from demur.warehouse.tables import tables_of, unit_table
 from demur.warehouse.transactions import Connection, transaction

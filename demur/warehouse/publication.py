@@ -21,9 +21,8 @@ from demur.warehouse.errors import (
     disk_explained,
 )
 from demur.warehouse.home import Home
-from demur.warehouse.records import batch
 from demur.warehouse.releases.manifest import MANIFEST, sha256
-from demur.warehouse.statements import statement
+from demur.warehouse.statements import batch, statement
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection, OnWait, transaction
 

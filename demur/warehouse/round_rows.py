@@ -8,12 +8,11 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import RowError, WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
-from demur.warehouse.records import batch, records, write_rows
-from demur.warehouse.rows import to_arrow
-from demur.warehouse.statements import statement
+from demur.warehouse.statements import batch, records, statement, write_rows
 from demur.warehouse.tables import Table
 from demur.warehouse.tables.models import models
 from demur.warehouse.transactions import Connection, transaction

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from demur.corpora.corpus import CorpusFormat, read_corpus
-from demur.corpora.faults import FaultReason, OnBadRow
+from demur.corpora.corpus_rows import FaultReason, OnBadRow
 from demur.corpora.jsonl import LONGEST_LINE_BYTES, Json, Record
 from demur.errors import CorpusError
 from tests.flows.corpus_files import multi, single, without, write_rows

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demur.corpora.corpus import CorpusFormat, read_corpus
-from demur.corpora.faults import OnBadRow
+from demur.corpora.corpus_rows import CorpusRow, OnBadRow
 from demur.corpora.jsonl import Record
 from demur.corpora.row_formats import FilterReason, parse_garage
-from demur.corpora.rows import CorpusRow
 from demur.errors import CorpusError
 from tests.flows.corpus_files import garage, labels, write_rows
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from demur.corpora.corpus import CorpusReading, read_corpus
-from demur.corpora.faults import AnswersBy, FaultReason, OnBadRow
+from demur.corpora.corpus_rows import Acceptance, AnswersBy, FaultReason, OnBadRow
 from demur.corpora.jsonl import Json
 from demur.corpora.public_sets import published_sets, recognised
 from demur.corpora.row_formats import FilterReason
-from demur.corpora.rows import Acceptance
 from demur.errors import CorpusError
 from demur.levers.vocabulary import Layout
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from demur.corpora.corpus import CorpusFormat, read_corpus
-from demur.corpora.faults import FaultReason, OnBadRow
+from demur.corpora.corpus_rows import CorpusPassage, FaultReason, OnBadRow
 from demur.corpora.row_formats import FilterReason
-from demur.corpora.rows import CorpusPassage
 from demur.levers.vocabulary import Layout
 from tests.flows.corpus_files import multi, single, write_rows
 

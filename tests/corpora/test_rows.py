@@ -10,9 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from demur.corpora.corpus import CorpusFormat, read_corpus
-from demur.corpora.faults import OnBadRow
+from demur.corpora.corpus_rows import CorpusPassage, CorpusRow, OnBadRow
 from demur.corpora.jsonl import Record
-from demur.corpora.rows import CorpusPassage, CorpusRow
 
 clean_text = (
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), min_size=1, max_size=60)

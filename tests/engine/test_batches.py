@@ -12,7 +12,7 @@ from demur.engine.state import batches as state_batches
 from demur.engine.state.batches import StageBatches
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
-from demur.flows.rounds.batches import cancel, known_batches
+from demur.flows.rounds.open_batches import cancel, known_batches
 from demur.programs.batch_record import BatchRecord, BatchStatus, request_id, request_key, split_id
 from demur.programs.errors import ProgramError
 from demur.warehouse.connection import writing

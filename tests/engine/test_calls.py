@@ -19,7 +19,7 @@ from demur.engine.loading import load_round_calls
 from demur.engine.state.calls import CallStoreError, SentPrompt
 from demur.engine.state.database import Transaction
 from demur.engine.state.shared import SharedState, shared_state
-from demur.programs.journal import CallRecord, SentPrompts
+from demur.programs.call_scope import CallRecord, SentPrompts
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from tests.flows.messages import messages

@@ -8,8 +8,8 @@ from demur.engine.concurrency import FirstWave, FirstWaves, surely_beyond
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.server import serve
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.errors import Halted
-from demur.programs.journal import CallScope, call_scope
 from demur.programs.judge import Judge, judge
 from demur.programs.respondent import Respondent, respond
 from tests.lanes.asking import KEYS, PASSAGES, QUESTION, spec

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.corpora.faults import FaultReason, RowFault
+from demur.corpora.corpus_rows import FaultReason, RowFault
 from demur.engine.logs import JsonFormatter, JsonProgress, observer, unquoted
 from demur.engine.progress_events import Quoting
 from demur.errors import ConfigError, CorpusError, StageStopped

@@ -4,8 +4,8 @@ import pytest
 
 from demur.engine.shard import LeavingOut, ShardResults
 from demur.engine.units import Unit
+from demur.programs.call_scope import CallScope
 from demur.programs.errors import LaneError, ReplyError
-from demur.programs.journal import CallScope
 
 
 def unit(number: int, respondent: str) -> Unit:

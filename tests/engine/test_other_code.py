@@ -14,10 +14,11 @@ from demur.engine.context import RoundContext
 from demur.engine.models import ModelUse
 from demur.engine.recordings import ReplyKey
 from demur.engine.stage import Stage, StageReport, run_stage
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, passages_of, planned_unit
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import StageStopped
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
+from demur.levers.instances import passages_of
 from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import reading

@@ -14,15 +14,15 @@ from demur.engine.budget import CapReached, ShardBudget
 from demur.engine.loading import load_round_calls
 from demur.engine.state.calls import CallStoreError
 from demur.engine.state.shared import SharedState, shared_state
-from demur.lanes.meter import Meter
+from demur.lanes.costs import Meter
 from demur.lanes.spec import ModelSpec
+from demur.programs.call_scope import CallRecord, Reply
 from demur.programs.errors import LaneError
-from demur.programs.journal import CallRecord, Reply
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import LandingError
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import spent
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 from tests.engine.machines import Machine
 from tests.engine.test_calls import CALL, SHARD, put

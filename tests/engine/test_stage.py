@@ -13,10 +13,11 @@ from demur.engine.context import RoundContext
 from demur.engine.logs import observe, observer
 from demur.engine.progress_events import Progress
 from demur.engine.stage import Stage, StageReport, run_stage
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, passages_of, planned_unit
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import StageStopped
 from demur.flows.rounds.request import read_round_config
 from demur.lanes.engine import open_models
+from demur.levers.instances import passages_of
 from demur.programs.errors import LaneError
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import reading, writing

@@ -76,8 +76,8 @@ def stage_of(first_shard: Callable[[RoundContext, Unit], Rows], counted: Counted
                     return first_shard(context, unit)
                 counted.asked.add(unit.unit_id)
                 await asyncio.sleep(seconds)
-                assert unit.scope.journal is not None
-                await unit.scope.journal.record(replace(CALL, call_id=unit.unit_id, round_id="test", stage="ingest"))
+                assert unit.scope.call_store is not None
+                await unit.scope.call_store.record(replace(CALL, call_id=unit.unit_id, round_id="test", stage="ingest"))
                 return {"base_instances": [{**unit.key(context.round_id), **unit.inputs}]}
             finally:
                 counted.ended[shard] += 1
@@ -169,8 +169,8 @@ async def test_shard_that_ends_with_an_error_waits_for_its_units_before_its_call
             try:
                 await asyncio.sleep(60)
             finally:
-                assert unit.scope.journal is not None
-                await unit.scope.journal.record(CALL)
+                assert unit.scope.call_store is not None
+                await unit.scope.call_store.record(CALL)
                 recorded += 1
             return {}
 

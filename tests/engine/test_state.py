@@ -18,7 +18,7 @@ from demur.engine.state.shared import SharedState, shared_state
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.engine.tasks import check_shares_state, this_machine
 from demur.errors import ConfigError, FlowError
-from demur.programs.journal import CallRecord
+from demur.programs.call_scope import CallRecord
 from demur.warehouse.errors import LandingError, WarehouseError
 from demur.warehouse.home import Home
 from tests.engine.machines import Machine, until

@@ -20,7 +20,7 @@ from demur.lanes.simulator.faults import SimulatorFault, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import Passage
-from demur.programs.journal import CallScope, call_scope
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.judge import Judge, judge, settled_judgement
 from demur.programs.options import Prompts
 from demur.programs.replies.refusal_codes import read_reply, sole_code

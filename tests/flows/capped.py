@@ -13,12 +13,13 @@ from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext
 from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.tasks import open_engine
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, passages_of, planned_unit
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rounds.request import read_round_config
+from demur.lanes.costs import BATCH_SHARE
 from demur.lanes.engine import open_models
-from demur.lanes.prices import BATCH_SHARE
 from demur.lanes.simulator.behaviour import SimulatedOutcome
 from demur.lanes.simulator.server import Simulator
+from demur.levers.instances import passages_of
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home

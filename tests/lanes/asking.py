@@ -1,4 +1,4 @@
-"""What tests of the lanes share: specs of models at the local provider, a journal in memory, a question to ask."""
+"""What tests of the lanes share: specs of models at the local provider, a call store in memory, a question to ask."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,7 +7,7 @@ from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import Passage
-from demur.programs.journal import CallRecord, CallScope, KnownReply, Reply, call_scope
+from demur.programs.call_scope import CallRecord, CallScope, KnownReply, Reply, call_scope
 from demur.programs.judge import Judge, Judgement, judge
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, respond
@@ -39,7 +39,7 @@ def spec(provider: Simulator, lane: str, model: str = OVERLAP, **changes: Any) -
 
 
 @dataclass
-class MemoryJournal:
+class MemoryCallStore:
     """Keeps calls in a list, in the order in which they were written down."""
 
     calls: list[CallRecord] = field(default_factory=list)
@@ -64,28 +64,28 @@ class MemoryJournal:
 
 
 async def ask(
-    model: Model, journal: MemoryJournal, *, unit: str = "unit-1", known: tuple[KnownReply, ...] = ()
+    model: Model, call_store: MemoryCallStore, *, unit: str = "unit-1", known: tuple[KnownReply, ...] = ()
 ) -> tuple[str, CallScope]:
     """Ask the respondent's question in the name of a unit; return the response and the unit's scope."""
-    with call_scope(CallScope("round-1", "respond", unit, journal, known)) as scope:
+    with call_scope(CallScope("round-1", "respond", unit, call_store, known)) as scope:
         return (await respond(Respondent(), model, QUESTION, PASSAGES)).text, scope
 
 
-async def ask_once(provider: Simulator, lane: str, journal: MemoryJournal, **changes: Any) -> str:
+async def ask_once(provider: Simulator, lane: str, call_store: MemoryCallStore, **changes: Any) -> str:
     """Ask the respondent's question of a model that is opened for it alone; return the response."""
     async with open_models([spec(provider, lane, **changes)], "respondent", KEYS) as models:
-        return (await ask(models["served"], journal))[0]
+        return (await ask(models["served"], call_store))[0]
 
 
 async def judge_once(
     provider: Simulator,
     lane: str,
     *,
-    journal: MemoryJournal | None = None,
+    call_store: MemoryCallStore | None = None,
     known: tuple[KnownReply, ...] = (),
     **changes: Any,
 ) -> Judgement:
     """Let a model that is opened for it alone judge a right answer to the question."""
     async with open_models([spec(provider, lane, "judge/patterns", **changes)], "judge", KEYS) as models:
-        with call_scope(CallScope("round-1", "judge", "unit-1", journal, known)):
+        with call_scope(CallScope("round-1", "judge", "unit-1", call_store, known)):
             return await judge(Judge(), models["served"], QUESTION, ("1874",), "In 1874.", PASSAGES)

@@ -12,11 +12,11 @@ from demur.engine.state.shared import shared_state
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import Simulator
 from demur.lanes.spec import ModelSpec
-from demur.programs.journal import CallRecord, CallScope, call_scope
+from demur.programs.call_scope import CallRecord, CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, respond
 from demur.warehouse.home import Home
-from tests.lanes.asking import KEYS, PASSAGES, MemoryJournal, spec
+from tests.lanes.asking import KEYS, PASSAGES, MemoryCallStore, spec
 
 LANES = ("openai", "anthropic")
 BOTH_LANES = pytest.mark.parametrize("lane", LANES)
@@ -37,7 +37,7 @@ def book(folder: Path) -> StageBatches:
 async def ask_all(
     model: Model,
     folder: Path | None,
-    journal: MemoryJournal,
+    call_store: MemoryCallStore,
     questions: Sequence[str] = QUESTIONS,
     confirm: Callable[[], Awaitable[None]] | None = None,
 ) -> list[str | Exception]:
@@ -45,7 +45,7 @@ async def ask_all(
     batches = None if folder is None else book(folder)
 
     async def one(question: str) -> str:
-        scope = CallScope("round-1", "respond", f"unit-{question}", journal, batches=batches, confirm=confirm)
+        scope = CallScope("round-1", "respond", f"unit-{question}", call_store, batches=batches, confirm=confirm)
         with call_scope(scope):
             return (await respond(Respondent(), model, question, PASSAGES)).text
 
@@ -57,30 +57,30 @@ async def ask_batch(
     simulator: Simulator,
     lane: str,
     folder: Path,
-    journal: MemoryJournal,
+    call_store: MemoryCallStore,
     questions: Sequence[str] = QUESTIONS,
     **limits: Any,
 ) -> list[str | Exception]:
     """Ask all questions in batch mode, as one run of a stage would."""
     async with open_models([batch_spec(simulator, lane, **limits)], "respondent", KEYS) as models:
-        return await ask_all(models["served"], folder, journal, questions)
+        return await ask_all(models["served"], folder, call_store, questions)
 
 
 async def ask_live(simulator: Simulator, lane: str) -> list[str | Exception]:
     async with open_models([spec(simulator, lane)], "respondent", KEYS) as models:
-        return await ask_all(models["served"], None, MemoryJournal())
+        return await ask_all(models["served"], None, MemoryCallStore())
 
 
-def calls_by(journal: MemoryJournal, status: str) -> list[CallRecord]:
-    return [call for call in journal.calls if call.status == status]
+def calls_by(call_store: MemoryCallStore, status: str) -> list[CallRecord]:
+    return [call for call in call_store.calls if call.status == status]
 
 
 async def run_and_drop(
-    simulator: Simulator, lane: str, folder: Path, journal: MemoryJournal, batches: int = 1, **limits: Any
+    simulator: Simulator, lane: str, folder: Path, call_store: MemoryCallStore, batches: int = 1, **limits: Any
 ) -> None:
     """Ask, and go away as soon as the provider has so many batches."""
     async with open_models([batch_spec(simulator, lane, **limits)], "respondent", KEYS) as models:
-        asking = asyncio.create_task(ask_all(models["served"], folder, journal))
+        asking = asyncio.create_task(ask_all(models["served"], folder, call_store))
         while len(simulator.store.batches) < batches:
             await asyncio.sleep(0.02)
         asking.cancel()

@@ -6,15 +6,15 @@ import pytest
 from dspy.lm15 import Message, Request
 
 from demur.lanes.chain import Call, chain_of
+from demur.lanes.costs import Meter
 from demur.lanes.keys import Mask
-from demur.lanes.meter import Meter
 from demur.lanes.spec import ModelLimits, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import Throttle
+from demur.programs.call_scope import CallRecord, CallScope, Reply, SentCall
 from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import CallRecord, CallScope, Reply, SentCall
-from tests.lanes.asking import KEY, MemoryJournal
+from tests.lanes.asking import KEY, MemoryCallStore
 
 PRICES = Prices(input_usd_per_million=1, output_usd_per_million=1)
 SPEC = ModelSpec.model_validate(
@@ -73,7 +73,7 @@ async def test_chain_call_that_waits_for_a_model_that_is_down_sets_nothing_aside
     wire, budget, limits = Wire(), Budget(), ModelLimits(concurrency=1, failures_in_a_row=1)
     throttle = Throttle(Limiter(limits), CircuitBreaker(limits))
     throttle.breaker.record(LaneError("away", kind=ErrorKind.SERVER))
-    scope = CallScope("round", "stage", "unit", MemoryJournal(), budget=budget)
+    scope = CallScope("round", "stage", "unit", MemoryCallStore(), budget=budget)
     chain = chain_of(SPEC, "respondent", wire, Meter(SPEC, PRICES), Mask(KEY), throttle, still_down)
     waiting = asyncio.create_task(chain.ask(Call(REQUEST, "digest", scope)))
     await asyncio.sleep(0.05)
@@ -92,7 +92,7 @@ async def test_chain_sends_and_keeps_aside_nothing_once_another_process_has_take
         raise Halted("another process has taken over")
 
     wire, budget = Wire(), Budget()
-    scope = CallScope("round", "stage", "unit", MemoryJournal(), budget=budget if capped else None, confirm=confirm)
+    scope = CallScope("round", "stage", "unit", MemoryCallStore(), budget=budget if capped else None, confirm=confirm)
     chain = chain_of(SPEC, "respondent", wire, Meter(SPEC, PRICES), Mask(KEY))
     with pytest.raises(Halted, match="another process has taken over"):
         await chain.ask(Call(REQUEST, "digest", scope))

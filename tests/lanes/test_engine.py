@@ -17,29 +17,29 @@ from demur.lanes.simulator.behaviour import SimulatorConfig
 from demur.lanes.simulator.faults import SimulatorFault, always, scripted
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelLimits
+from demur.programs.call_scope import CallRecord, CallScope, call_scope
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
-from demur.programs.journal import CallRecord, CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, Response, respond
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, ask, ask_once, judge_once, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryCallStore, ask, ask_once, judge_once, spec
 
 
 async def test_ledger_retries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 0.01)
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve(always(SimulatorFault.SERVER_ERROR)) as provider, pytest.raises(LaneError, match="HTTP 500"):
-        await ask_once(provider, "openai", journal, limits={"retries": 3})
-    assert [call.attempt for call in journal.calls] == [1, 2, 3, 4] and len(provider.asked) == 4
+        await ask_once(provider, "openai", call_store, limits={"retries": 3})
+    assert [call.attempt for call in call_store.calls] == [1, 2, 3, 4] and len(provider.asked) == 4
 
 
 async def test_ledger_asked_to_wait_longer_than_retries_may_take_gives_the_model_up() -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve(always(SimulatorFault.RATE_LIMITED), retry_after="3600") as provider:
         async with open_models([spec(provider, "anthropic")], "respondent", KEYS) as models:
             for _ in range(2):
                 with pytest.raises(ModelUnavailable, match="allows no more requests now: run again in 1 h"):
-                    await ask(models["served"], journal)
-    assert len(journal.calls) == 1
+                    await ask(models["served"], call_store)
+    assert len(call_store.calls) == 1
 
 
 @pytest.mark.parametrize("lane", ["openai", "anthropic", "litellm"])
@@ -47,20 +47,20 @@ async def test_ledger_asked_to_wait_a_moment_waits_that_and_no_backoff(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demur.lanes.chain.FIRST_BACKOFF_SECONDS", 600)
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve(scripted(SimulatorFault.RATE_LIMITED), retry_after="1") as provider:
-        await ask_once(provider, lane, journal)
-    first, second = (datetime.fromisoformat(call.started_at) for call in journal.calls)
+        await ask_once(provider, lane, call_store)
+    first, second = (datetime.fromisoformat(call.started_at) for call in call_store.calls)
     assert second - first >= timedelta(seconds=1)
 
 
 async def test_ledger_killed_between_reply_and_repair_asks_only_for_the_repair() -> None:
     """Both requests of the first run are known by then, or the first alone: either way nothing is asked twice."""
-    first, again = MemoryJournal(), MemoryJournal()
+    first, again = MemoryCallStore(), MemoryCallStore()
     with serve(scripted(SimulatorFault.PROSE)) as provider:
-        judged = await judge_once(provider, "openai", journal=first)
+        judged = await judge_once(provider, "openai", call_store=first)
         assert len(provider.asked) == 2
-        recalled = await judge_once(provider, "openai", journal=again, known=first.known()[:1])
+        recalled = await judge_once(provider, "openai", call_store=again, known=first.known()[:1])
     assert recalled == judged
     assert len(provider.asked) == 3 and provider.asked[2].digest == provider.asked[1].digest
 
@@ -69,7 +69,7 @@ async def test_ledger_same_request_of_a_unit_at_the_same_time_is_asked_once_and_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("demur.lanes.engine.COALESCE_SECONDS", 1.0)
-    first, again = MemoryJournal(), MemoryJournal()
+    first, again = MemoryCallStore(), MemoryCallStore()
     with serve(latency_seconds=0.05) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
             with call_scope(CallScope("round-1", "respond", "unit-1", first)):
@@ -82,10 +82,10 @@ async def test_ledger_same_request_of_a_unit_at_the_same_time_is_asked_once_and_
 
 
 async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_the_next() -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve(latency_seconds=600) as provider:
         async with open_models([spec(provider, "openai")], "respondent", KEYS) as models:
-            with call_scope(CallScope("round-1", "respond", "unit-1", journal)):
+            with call_scope(CallScope("round-1", "respond", "unit-1", call_store)):
                 impatient = asyncio.create_task(_respond(models["served"]))
                 while not provider.asked:
                     await asyncio.sleep(0.01)
@@ -95,7 +95,7 @@ async def test_ledger_merged_request_whose_first_asker_is_cancelled_is_asked_by_
                 provider.config = SimulatorConfig()
                 impatient.cancel()
                 assert "1874" in (await patient).text
-    assert len(journal.calls) == 1 and len(provider.asked) == 2
+    assert len(call_store.calls) == 1 and len(provider.asked) == 2
 
 
 def _respond(model: Model) -> Coroutine[Any, Any, Response]:
@@ -103,12 +103,12 @@ def _respond(model: Model) -> Coroutine[Any, Any, Response]:
 
 
 async def test_ledger_concurrency_is_never_exceeded() -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve(latency_seconds=0.05) as provider:
         async with open_models([spec(provider, "openai", limits={"concurrency": 3})], "respondent", KEYS) as models:
-            await asyncio.gather(*(ask(models["served"], journal, unit=f"unit-{n}") for n in range(20)))
+            await asyncio.gather(*(ask(models["served"], call_store, unit=f"unit-{n}") for n in range(20)))
     assert provider.most_at_once == 3
-    assert len(journal.calls) == 20 and max(call.queue_seconds for call in journal.calls) > 0
+    assert len(call_store.calls) == 20 and max(call.queue_seconds for call in call_store.calls) > 0
 
 
 async def test_ledger_answer_that_cannot_be_written_down_is_not_used() -> None:

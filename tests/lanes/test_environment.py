@@ -18,7 +18,7 @@ from demur.lanes.transport import Access
 from demur.programs.batch_record import BatchRecord, BatchStatus
 from demur.programs.errors import ProgramError
 from tests.lanes.answering import Answer, answering
-from tests.lanes.asking import KEYS, MemoryJournal, ask
+from tests.lanes.asking import KEYS, MemoryCallStore, ask
 
 LEAK = "leaked0123456789"
 VARIABLES = (
@@ -87,7 +87,7 @@ async def test_lane_at_a_base_url_sends_nothing_of_the_environment(lane: str, na
     with answering(noted) as address:
         asked = spec(address, lane, **named)
         async with open_models([asked], "respondent", KEYS) as models:
-            await ask(models["m"], MemoryJournal())
+            await ask(models["m"], MemoryCallStore())
         await open_probe(asked, KEYS)()
     assert len(NOTED) == 2
     assert_nothing_leaked(KEYS["PLANTED_KEY"] if named else None)
@@ -98,7 +98,7 @@ async def test_platform_at_a_base_url_sends_the_named_key_alone(via: str, where:
     with answering(noted) as address:
         asked = spec(address, "anthropic", via=via, region="us-east-1", api_key_env="PLANTED_KEY", **where)
         async with open_models([asked], "respondent", KEYS) as models:
-            await ask(models["m"], MemoryJournal())
+            await ask(models["m"], MemoryCallStore())
     assert_nothing_leaked(KEYS["PLANTED_KEY"])
 
 
@@ -161,7 +161,7 @@ async def test_authorisation_of_the_environment_takes_the_place_of_no_named_key(
         monkeypatch.setenv(name, f"{header}: Bearer {LEAK}\nX-Api-Key: {LEAK}")
     with answering(noted) as address:
         async with open_models([spec(address, lane, **named)], "respondent", KEYS) as models:
-            await ask(models["m"], MemoryJournal())
+            await ask(models["m"], MemoryCallStore())
     assert_nothing_leaked(KEYS["PLANTED_KEY"] if named else None)
 
 
@@ -170,7 +170,7 @@ async def test_lane_sends_the_headers_that_are_named(lane: str) -> None:
     with answering(noted) as address:
         asked = spec(address, lane, headers={"X-Team": "TEAM"})
         async with open_models([asked], "respondent", {"TEAM": "benchmarks 7"}) as models:
-            await ask(models["m"], MemoryJournal())
+            await ask(models["m"], MemoryCallStore())
     assert NOTED[0][1]["X-Team"] == "benchmarks 7"
 
 

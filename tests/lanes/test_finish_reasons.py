@@ -8,12 +8,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from demur.lanes.providers.answers import end_of
 from demur.lanes.providers.anthropic import message_reply
 from demur.lanes.providers.decoded import decoded
 from demur.lanes.providers.openai import chat_reply
+from demur.lanes.providers.response_bodies import end_of
+from demur.programs.call_scope import Finish, Reply
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Finish, Reply
 
 GOOD = {"", "stop", "STOP", "end_turn", "stop_sequence", "tool_calls", "tool_use", "eos", "eos_token", "COMPLETE"}
 CUT = {"length", "max_tokens", "MAX_TOKENS", "model_length", "model_context_window_exceeded"}

@@ -15,10 +15,10 @@ import pytest
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.system_functions import address_of
-from demur.programs.journal import CallScope, call_scope
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.respondent import Response, System, respond
 from tests.flows.rounds import ROOT
-from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal
+from tests.lanes.asking import PASSAGES, QUESTION, MemoryCallStore
 
 pytestmark = pytest.mark.exhaustive
 SAID = "It was built in 1874."
@@ -45,7 +45,7 @@ async def said_by(provider: str, address: str) -> Response:
     """Return what a system says, asked twice at once."""
     spec = ModelSpec(name="mine", provider=provider, model=address, version="1")
     async with open_models([spec], "respondent", {}) as models:
-        with call_scope(CallScope("round-1", "respond", "unit-1", MemoryJournal())):
+        with call_scope(CallScope("round-1", "respond", "unit-1", MemoryCallStore())):
             first, again = await asyncio.gather(
                 *(respond(System(), models["mine"], f"{QUESTION}{end}", PASSAGES) for end in ("", " "))
             )

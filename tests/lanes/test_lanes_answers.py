@@ -16,7 +16,7 @@ from tests.lanes.asking import (
     OVERLAP,
     PASSAGES,
     QUESTION,
-    MemoryJournal,
+    MemoryCallStore,
     ask,
     judge_once,
     spec,
@@ -35,14 +35,14 @@ def rules(model: str) -> ModelSpec:
 
 @pytest.mark.parametrize("lane", LANES)
 async def test_lane_plain_text_reply_is_the_models_and_usage_and_cost_stand_in_the_call(lane: str) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve() as provider:
         async with open_models([spec(provider, lane)], "respondent", KEYS) as models:
-            response, scope = await ask(models["served"], journal)
+            response, scope = await ask(models["served"], call_store)
     async with open_models([rules(OVERLAP)], "respondent", {}) as models:
-        by_rule, _ = await ask(models["embedded"], MemoryJournal())
+        by_rule, _ = await ask(models["embedded"], MemoryCallStore())
     assert response == by_rule and "1874" in response
-    [call] = journal.calls
+    [call] = call_store.calls
     assert call.input_tokens and call.output_tokens and call.cached_tokens == call.input_tokens // 2
     fresh = call.input_tokens - call.cached_tokens
     assert call.cost_usd is not None

@@ -13,10 +13,10 @@ from demur.lanes.spec import ModelSpec
 from demur.levers.catalogue import load_catalogue
 from demur.levers.instances import BaseInstance
 from demur.levers.vocabulary import Intensity, LeverClass
-from demur.programs.journal import CallScope, call_scope
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.perturbation import Generator, generate
 from demur.programs.signatures.taxonomy_text import stratum_brief
-from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryJournal, judge_once, spec
+from tests.lanes.asking import KEYS, PASSAGES, QUESTION, MemoryCallStore, judge_once, spec
 
 BASE = BaseInstance(question=QUESTION, answers=("1874",), passages=PASSAGES)
 
@@ -37,26 +37,26 @@ async def test_lane_made_to_use_a_tool_replies_with_its_input(lane: str) -> None
 STRATUM = LeverClass.MISSING_INFO, Intensity.MEDIUM
 
 
-async def _generated(journal: MemoryJournal, **changes: Any) -> list[dict[str, Any]]:
+async def _generated(call_store: MemoryCallStore, **changes: Any) -> list[dict[str, Any]]:
     """Generate for two base instances in one stratum; return what was sent for them."""
     brief, levers = stratum_brief(*STRATUM), load_catalogue().stratum(*STRATUM)
     bases = (BASE, BASE.model_copy(update={"question": "When was it built?"}))
     with serve() as provider:
         async with open_models([spec(provider, "anthropic", "recipes/terse", **changes)], "generator", KEYS) as models:
             for number, base in enumerate(bases):
-                with call_scope(CallScope("r", "generate", f"unit-{number}", journal)):
+                with call_scope(CallScope("r", "generate", f"unit-{number}", call_store)):
                     await generate(Generator(), models["served"], base, brief, levers)
     return [provider.asked[0].body, provider.asked[-1].body]
 
 
 async def test_anthropic_lane_marks_what_prompts_of_a_stratum_share_changes_no_text_and_counts_cached_tokens() -> None:
-    journal = MemoryJournal()
-    marked, other = await _generated(journal)
-    first, second = journal.calls[0], journal.calls[-1]
+    call_store = MemoryCallStore()
+    marked, other = await _generated(call_store)
+    first, second = call_store.calls[0], call_store.calls[-1]
     assert first.cache_write_tokens and not first.cached_tokens
     assert second.cached_tokens and not second.cache_write_tokens
     assert first.cost_usd and second.cost_usd and first.cost_usd > second.cost_usd
-    plain, _ = await _generated(MemoryJournal(), prompt_cache=False)
+    plain, _ = await _generated(MemoryCallStore(), prompt_cache=False)
     shared, own = marked["messages"][0]["content"]
     assert shared["cache_control"] == {"type": "ephemeral"} and "cache_control" not in own
     assert shared["text"] + own["text"] == plain["messages"][0]["content"]

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.lanes.remedies import remedy
 from demur.lanes.spec import ModelLimits, ModelSpec
-from demur.lanes.throttle.circuit_breaker import DEAD, DOWN, CircuitBreaker
+from demur.lanes.throttle.circuit_breaker import DEAD, DOWN, CircuitBreaker, remedy
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.shared import divide_limits, reset_breakers, throttle_of
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable

@@ -14,10 +14,10 @@ from demur.lanes.simulator.server import serve
 from demur.lanes.simulator.wire import SimulatedReply
 from demur.lanes.spec import ModelSpec
 from demur.programs.adapter.reply_fields import LogprobCapture, YesNo, yes_no
+from demur.programs.call_scope import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.journal import CallScope, KnownReply, Reply, call_scope, read_logprobs
 from demur.programs.model import Model
-from tests.lanes.asking import KEYS, MemoryJournal, spec
+from tests.lanes.asking import KEYS, MemoryCallStore, spec
 
 
 class IsItTrue(dspy.Signature):  # type: ignore[misc]
@@ -43,8 +43,8 @@ class Asks(dspy.Module):  # type: ignore[misc]
         return await self.ask.acall(**inputs)
 
 
-async def sure(model: Model, journal: MemoryJournal, known: tuple[KnownReply, ...] = ()) -> YesNo:
-    with call_scope(CallScope("r", "grade", "unit-1", journal, known)):
+async def sure(model: Model, call_store: MemoryCallStore, known: tuple[KnownReply, ...] = ()) -> YesNo:
+    with call_scope(CallScope("r", "grade", "unit-1", call_store, known)):
         return await model.yes_probability(Asks(), statement="Water is wet.")
 
 
@@ -55,11 +55,11 @@ def says_yes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("says_yes")
 async def test_yes_probability_is_read_recorded_and_recalled() -> None:
-    journal, again = MemoryJournal(), MemoryJournal()
+    call_store, again = MemoryCallStore(), MemoryCallStore()
     with serve() as provider:
         async with open_models([spec(provider, "openai")], "grader", KEYS) as models:
-            heard = await sure(models["served"], journal)
-            [call] = journal.calls
+            heard = await sure(models["served"], call_store)
+            [call] = call_store.calls
             reply = Reply(call.reply or "", logprobs=read_logprobs(call.logprobs))
             answerer = (call.role, call.model, call.fingerprint)
             known = (KnownReply(call.call_id, call.request_digest, reply, answerer, call.started_at),)
@@ -74,15 +74,15 @@ async def test_yes_probability_is_read_recorded_and_recalled() -> None:
 
 @pytest.mark.usefixtures("says_yes")
 async def test_yes_probability_is_another_request_than_the_same_question_without_it_and_not_for_json() -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve() as provider:
         async with open_models([spec(provider, "openai")], "grader", KEYS) as models:
-            with call_scope(CallScope("r", "grade", "unit-1", journal)):
+            with call_scope(CallScope("r", "grade", "unit-1", call_store)):
                 await models["served"].run(Asks(), statement="Water is wet.")
                 await models["served"].yes_probability(Asks(), statement="Water is wet.")
             with pytest.raises(ProgramError, match="replies in JSON, whose first token says nothing"):
                 await models["served"].yes_probability(Asks(InJson), statement="Water is wet.")
-    plain, sure_one = journal.calls
+    plain, sure_one = call_store.calls
     assert plain.request_digest != sure_one.request_digest and plain.logprobs is None
     assert "logprobs" not in provider.asked[0].body
 
@@ -94,7 +94,7 @@ async def test_yes_probability_of_a_lane_without_log_probabilities_is_refused_an
         served = embedded if lane == "rules" else spec(provider, lane)
         async with open_models([served], "grader", KEYS) as models:
             with pytest.raises(LaneError, match="gives no log-probabilities: use a model of provider openai") as caught:
-                await sure(models["served"], MemoryJournal())
+                await sure(models["served"], MemoryCallStore())
     assert caught.value.kind is ErrorKind.REQUEST and provider.asked == []
 
 

@@ -5,11 +5,10 @@ from dspy.lm15 import Config, Message, Request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.lanes.meter import Meter
-from demur.lanes.prices import cost_usd, prices_of
+from demur.lanes.costs import Meter, cost_usd, prices_of
 from demur.lanes.spec import ModelSpec, Prices
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 from demur.programs.prompt_sizes import token_encoding
 
 PRICES = {"input_usd_per_million": 2.0, "output_usd_per_million": 10.0}

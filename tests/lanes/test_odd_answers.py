@@ -9,15 +9,15 @@ import pytest
 import yaml
 from dspy.lm15 import Config, Message, Request
 
-from demur.lanes.providers.answers import usage_of
 from demur.lanes.providers.anthropic import message_reply
 from demur.lanes.providers.decoded import Decoded
 from demur.lanes.providers.openai import answered_error, chat_reply, read_body
 from demur.lanes.providers.provider_errors import cut, named_error
-from demur.lanes.remedies import remedy
+from demur.lanes.providers.response_bodies import usage_of
 from demur.lanes.spec import ModelSpec
+from demur.lanes.throttle.circuit_breaker import remedy
+from demur.programs.call_scope import Reply
 from demur.programs.errors import LaneError
-from demur.programs.journal import Reply
 
 TABLE: dict[str, dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "odd_answers.yaml").read_text("utf-8"))
 SPEC = ModelSpec(name="m", provider="openai", model="m", base_url="http://x/v1", parameters={"max_tokens": 9})

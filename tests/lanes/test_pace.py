@@ -16,8 +16,8 @@ from demur.lanes.throttle.circuit_breaker import CircuitBreaker
 from demur.lanes.throttle.limiter import Limiter
 from demur.lanes.throttle.pace import LEAST_PER_MINUTE, Pace, Permit, TokenBucket
 from demur.lanes.throttle.shared import Throttle
+from demur.programs.call_scope import Reply
 from demur.programs.errors import LaneError
-from demur.programs.journal import Reply
 from tests.lanes.virtual_time import run_virtually
 
 REQUEST = Request(model="m", system="Task: Greet", messages=(Message.user("Hello"),))

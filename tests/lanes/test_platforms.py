@@ -10,13 +10,13 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from pydantic import ValidationError
 
+from demur.lanes.costs import prices_of
 from demur.lanes.engine import open_models
-from demur.lanes.prices import prices_of
 from demur.lanes.providers.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ModelUnavailable, ProgramError
 from tests.lanes.answering import Answer, answering
-from tests.lanes.asking import MemoryJournal, ask
+from tests.lanes.asking import MemoryCallStore, ask
 
 SECRET = "planted/aws+secret/0123456789abcdefghij"
 ANSWER: dict[str, Any] = {
@@ -101,21 +101,21 @@ def aws(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("aws")
 async def test_bedrock_is_asked_with_a_signature_from_the_environments_credentials_that_no_refusal_shows() -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with platform() as served:
         # a model that has answered before is asked for so long whether it answers again
         async with open_models([spec("bedrock", limits={"retry_seconds": 1})], "respondent", {}) as models:
-            response, _ = await ask(models["claude"], journal)
+            response, _ = await ask(models["claude"], call_store)
             served.refuse = True
             with pytest.raises(ModelUnavailable) as caught:
-                await ask(models["claude"], journal, unit="unit-2")
+                await ask(models["claude"], call_store, unit="unit-2")
     path, headers, body = served.seen[0]
-    assert response == "In 1874." and journal.calls[0].output_tokens == 3
+    assert response == "In 1874." and call_store.calls[0].output_tokens == 3
     assert path == "/model/anthropic.claude-x-v1:0/invoke"
     assert headers["Authorization"].startswith("AWS4-HMAC-SHA256 Credential=AKIAPLANTED012345678/")
     assert "/us-east-1/bedrock/" in headers["Authorization"]
     assert body["max_tokens"] == 100 and "model" not in body and "anthropic_version" in body
-    said = f"{caught.value} {journal.calls!r}"
+    said = f"{caught.value} {call_store.calls!r}"
     assert "AKIAPLANTED" not in said and SECRET not in said and "Signature=[key]" in said
 
 
@@ -126,7 +126,7 @@ async def test_bedrock_without_credentials_is_a_matter_of_keys(monkeypatch: pyte
     with platform() as served:
         async with open_models([spec("bedrock")], "respondent", {}) as models:
             with pytest.raises(ModelUnavailable, match="Are there AWS credentials") as caught:
-                await ask(models["claude"], MemoryJournal())
+                await ask(models["claude"], MemoryCallStore())
     assert caught.value.kind == "authentication" and served.seen == []
 
 
@@ -157,19 +157,19 @@ def service_account(served: Platform) -> str:
 
 
 async def test_vertex_is_asked_with_a_token_from_googles_credentials(google: Path) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with platform() as served:
         google.write_text(service_account(served))
         async with open_models([spec("vertex", limits={"retry_seconds": 1})], "respondent", {}) as models:
-            response, _ = await ask(models["claude"], journal)
+            response, _ = await ask(models["claude"], call_store)
             served.refuse = True
             with pytest.raises(ModelUnavailable) as caught:
-                await ask(models["claude"], journal, unit="unit-2")
+                await ask(models["claude"], call_store, unit="unit-2")
     path, headers, body = served.seen[0]
     assert response == "In 1874."
     assert path == "/projects/my-project/locations/global/publishers/anthropic/models/claude-x@20260101:rawPredict"
     assert headers["Authorization"] == "Bearer ya29.planted-token-0123" and "anthropic_version" in body
-    assert "ya29" not in f"{caught.value} {journal.calls!r}"
+    assert "ya29" not in f"{caught.value} {call_store.calls!r}"
 
 
 async def test_vertex_without_credentials_is_a_matter_of_keys(google: Path) -> None:
@@ -177,7 +177,7 @@ async def test_vertex_without_credentials_is_a_matter_of_keys(google: Path) -> N
     with platform():
         async with open_models([spec("vertex")], "respondent", {}) as models:
             with pytest.raises(ModelUnavailable, match="Are there Google credentials"):
-                await ask(models["claude"], MemoryJournal())
+                await ask(models["claude"], MemoryCallStore())
 
 
 @pytest.mark.parametrize(("via", "package"), [("bedrock", "boto3"), ("vertex", "google-auth")])
@@ -225,5 +225,5 @@ def test_prices_on_a_platform_are_the_platforms() -> None:
 async def test_bedrock_with_a_key_of_its_own_sends_that() -> None:
     with platform() as served:
         async with open_models([spec("bedrock", api_key_env="BR")], "respondent", {"BR": "own-key-1"}) as models:
-            await ask(models["claude"], MemoryJournal())
+            await ask(models["claude"], MemoryCallStore())
     assert served.seen[0][1]["Authorization"] == "Bearer own-key-1"

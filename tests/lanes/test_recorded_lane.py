@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
+from demur.lanes.costs import FREE, prices_of
 from demur.lanes.engine import open_models
-from demur.lanes.prices import FREE, prices_of
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec, Replayed
+from demur.programs.call_scope import CallScope, Decided, KnownReply, call_scope
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import CallScope, Decided, KnownReply, call_scope
 from demur.programs.judge import Judge, judge
 from demur.programs.model import Model
 from demur.programs.recording import Entry, Recorded, Speaker, write_recording
 from demur.programs.respondent import Respondent, respond
-from tests.lanes.asking import OVERLAP, PASSAGES, QUESTION, MemoryJournal, spec
+from tests.lanes.asking import OVERLAP, PASSAGES, QUESTION, MemoryCallStore, spec
 
 DECIDED = Decided("0" * 16, (), "respond of the lighthouse question")
 
@@ -47,11 +47,11 @@ def said(text: str, request: str = "0" * 12, tokens: int = 7) -> Recorded:
 
 async def ask(
     model: Model,
-    journal: MemoryJournal,
+    call_store: MemoryCallStore,
     known: tuple[KnownReply, ...] = (),
     decided: Decided | None = DECIDED,
 ) -> tuple[str, CallScope]:
-    scope = CallScope("round-1", "respond", "unit-1", journal, known, decided=decided)
+    scope = CallScope("round-1", "respond", "unit-1", call_store, known, decided=decided)
     with call_scope(scope):
         return (await respond(Respondent(), model, QUESTION, PASSAGES)).text, scope
 
@@ -59,26 +59,26 @@ async def ask(
 async def test_recorded_reply_comes_with_its_tokens_at_no_cost_and_is_marked_where_the_prompt_was_another(
     tmp_path: Path,
 ) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     model = recorded(tmp_path, [[said("In 1874.")]])
     async with open_models([model], "respondent", {}) as models:
-        assert (await ask(models["again"], journal))[0] == "In 1874."
-    [call] = journal.calls
+        assert (await ask(models["again"], call_store))[0] == "In 1874."
+    [call] = call_store.calls
     assert (call.model, call.provider, call.provider_model) == ("again", "recorded", "voice")
     assert (call.input_tokens, call.output_tokens, call.cached_tokens, call.cost_usd) == (7, 8, 2, 0.0)
     assert call.earlier_prompt is True
     same = recorded(tmp_path, [[said("In 1874.", call.request_digest[:12])]])
     async with open_models([same], "respondent", {}) as models:
-        await ask(models["again"], journal)
-    assert journal.calls[1].earlier_prompt is False
+        await ask(models["again"], call_store)
+    assert call_store.calls[1].earlier_prompt is False
 
 
 async def test_recorded_correction_follows_the_reply_that_it_corrected_also_after_a_kill(tmp_path: Path) -> None:
-    async def judged(model: Model, journal: MemoryJournal, known: tuple[KnownReply, ...] = ()) -> bool | None:
-        with call_scope(CallScope("round-1", "respond", "unit-1", journal, known, decided=DECIDED)):
+    async def judged(model: Model, call_store: MemoryCallStore, known: tuple[KnownReply, ...] = ()) -> bool | None:
+        with call_scope(CallScope("round-1", "respond", "unit-1", call_store, known, decided=DECIDED)):
             return (await judge(Judge(), model, QUESTION, ("1874",), "In 1874.", PASSAGES)).correct
 
-    first, again = MemoryJournal(), MemoryJournal()
+    first, again = MemoryCallStore(), MemoryCallStore()
     right = '{"explanation": "as it is", "classification": "ANSWER_ATTEMPT", "quality": 5}'
     model = recorded(tmp_path, [[said(" "), said(right)]], task="JudgeShortAnswer")
     async with open_models([model], "judge", {}) as models:
@@ -89,10 +89,10 @@ async def test_recorded_correction_follows_the_reply_that_it_corrected_also_afte
 
 
 async def test_recorded_unit_that_asks_the_same_again_gets_the_next_reply(tmp_path: Path) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     model = recorded(tmp_path, [[said("One.")], [said("Two.")]])
     async with open_models([model], "respondent", {}) as models:
-        with call_scope(CallScope("round-1", "respond", "unit-1", journal, decided=DECIDED)):
+        with call_scope(CallScope("round-1", "respond", "unit-1", call_store, decided=DECIDED)):
             answers = [(await respond(Respondent(), models["again"], QUESTION, PASSAGES)).text for _ in range(2)]
             assert answers == ["One.", "Two."]
             with pytest.raises(LaneError):
@@ -100,39 +100,39 @@ async def test_recorded_unit_that_asks_the_same_again_gets_the_next_reply(tmp_pa
 
 
 async def test_reply_that_is_not_recorded_is_an_error_that_names_the_request(tmp_path: Path) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     model = recorded(tmp_path, [[said("In 1874.")]])
     other = Decided("1" * 16, (), "respond of another question, base b-7")
     async with open_models([model], "respondent", {}) as models:
         with pytest.raises(LaneError) as caught:
-            await ask(models["again"], journal, decided=other)
+            await ask(models["again"], call_store, decided=other)
         with pytest.raises(LaneError, match="outside of a round"):
-            await ask(models["again"], journal, decided=None)
+            await ask(models["again"], call_store, decided=None)
     assert caught.value.kind is ErrorKind.NOT_RECORDED and not caught.value.retryable
     assert "has no reply of 'voice' to AnswerFromPassage: respond of another question, base b-7" in str(caught.value)
-    assert [(call.status, call.error_class) for call in journal.calls] == [("error", "not_recorded")] * 2
+    assert [(call.status, call.error_class) for call in call_store.calls] == [("error", "not_recorded")] * 2
 
 
 async def test_fallback_answers_what_is_not_recorded_under_its_own_name(tmp_path: Path) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     fallback = {"name": "floor", "provider": "rules", "model": "respondent/lexical-overlap"}
     model = recorded(tmp_path, [[said("In 1874.")]], fallback=fallback)
     other = Decided("1" * 16, (), "respond of another question")
     async with open_models([model], "respondent", {}) as models:
-        assert (await ask(models["again"], journal))[0] == "In 1874."
-        answer, scope = await ask(models["again"], journal, decided=other)
+        assert (await ask(models["again"], call_store))[0] == "In 1874."
+        answer, scope = await ask(models["again"], call_store, decided=other)
     assert "1874" in answer
-    assert [(call.model, call.provider, call.earlier_prompt) for call in journal.calls] == [
+    assert [(call.model, call.provider, call.earlier_prompt) for call in call_store.calls] == [
         ("again", "recorded", True),
         ("floor", "rules", None),
     ]
-    assert scope.last_call_id == journal.calls[1].call_id
+    assert scope.last_call_id == call_store.calls[1].call_id
     alone = model.model_copy(update={"fallback": None})
     assert alone.fingerprint != model.fingerprint
 
 
 async def test_replayed_model_keeps_its_fingerprint_and_needs_neither_key_nor_network(tmp_path: Path) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve() as provider:
         api = spec(provider, "openai", OVERLAP, name="voice", mode="batch")
     written = recorded(tmp_path, [[said("In 1874.")]])
@@ -142,8 +142,8 @@ async def test_replayed_model_keeps_its_fingerprint_and_needs_neither_key_nor_ne
     assert (replayed.key_variable, replayed.key_source, prices_of(replayed)) == (None, None, FREE)
     assert "read_from" not in str(ModelSpec.model_json_schema())
     async with open_models([replayed], "respondent", {}) as models:
-        assert (await ask(models["voice"], journal))[0] == "In 1874."
-    assert (journal.calls[0].provider, journal.calls[0].fingerprint) == ("recorded", api.fingerprint)
+        assert (await ask(models["voice"], call_store))[0] == "In 1874."
+    assert (call_store.calls[0].provider, call_store.calls[0].fingerprint) == ("recorded", api.fingerprint)
 
 
 @pytest.mark.parametrize(

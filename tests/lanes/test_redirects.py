@@ -9,7 +9,7 @@ from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable
 from tests.lanes.answering import redirecting
-from tests.lanes.asking import KEYS, OVERLAP, MemoryJournal, ask, spec
+from tests.lanes.asking import KEYS, OVERLAP, MemoryCallStore, ask, spec
 from tests.lanes.batched import QUICK, ask_all
 
 LANES = {
@@ -37,24 +37,24 @@ def redirected(provider: Simulator, lane: str, front: str, **changes: object) ->
 
 @ALL_LANES
 async def test_lane_redirected_to_another_host_sends_nothing_there_and_stops(lane: str) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve() as provider, redirecting(elsewhere(provider), 307) as front:
         async with open_models([redirected(provider, lane, front)], "respondent", KEYS) as models:
             with pytest.raises(ModelUnavailable) as caught:
-                await ask(models["served"], journal)
+                await ask(models["served"], call_store)
         assert provider.asked == []
         expected = f"redirects to another host, {elsewhere(provider)}; nothing is sent there. Is base_url right?"
     assert caught.value.kind is ErrorKind.REDIRECT and expected in str(caught.value)
-    assert [call.program for call in journal.calls] == ["AnswerFromPassage", "Probe"]
-    assert {call.error_class for call in journal.calls} == {"redirect"}
-    assert [call.cost_usd for call in journal.calls] == [0.0, 0.0]
+    assert [call.program for call in call_store.calls] == ["AnswerFromPassage", "Probe"]
+    assert {call.error_class for call in call_store.calls} == {"redirect"}
+    assert [call.cost_usd for call in call_store.calls] == [0.0, 0.0]
 
 
 @ALL_LANES
 async def test_lane_redirected_on_the_same_host_is_answered(lane: str) -> None:
     with serve() as provider, redirecting(provider.anthropic_url, 308) as front:
         async with open_models([redirected(provider, lane, front)], "respondent", KEYS) as models:
-            said, _ = await ask(models["served"], MemoryJournal())
+            said, _ = await ask(models["served"], MemoryCallStore())
         assert said and len(provider.asked) == 1
 
 
@@ -63,7 +63,7 @@ async def test_batch_redirected_to_another_host_is_not_sent(lane: str, tmp_path:
     with serve() as provider, redirecting(elsewhere(provider), 307) as front:
         asked = redirected(provider, lane, front, mode="batch", limits=QUICK)
         async with open_models([asked], "respondent", KEYS) as models:
-            said = await ask_all(models["served"], tmp_path, MemoryJournal())
+            said = await ask_all(models["served"], tmp_path, MemoryCallStore())
         assert provider.store.batches == {} and provider.asked == []
     assert all(
         isinstance(one, ModelUnavailable | LaneError) and "redirects to another host" in str(one) for one in said

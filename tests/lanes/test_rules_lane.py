@@ -11,7 +11,7 @@ from demur.programs.judge import Judge, judge
 from demur.programs.perturbation import Generator, generate
 from demur.programs.respondent import Respondent, respond
 from demur.programs.signatures.taxonomy_text import stratum_brief
-from tests.lanes.asking import MemoryJournal, ask
+from tests.lanes.asking import MemoryCallStore, ask
 from tests.text.bases import single
 
 
@@ -20,12 +20,12 @@ def rules(model: str) -> ModelSpec:
 
 
 async def test_rules_lane_asked_in_a_role_it_does_not_know_is_a_lasting_error_in_the_ledger() -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     async with open_models([rules("judge/patterns")], "respondent", {}) as models:
         with pytest.raises(LaneError, match="rules model 'judge/patterns' cannot do AnswerFromPassage") as caught:
-            await ask(models["embedded"], journal)
+            await ask(models["embedded"], call_store)
     assert caught.value.kind is ErrorKind.RULES and not caught.value.retryable
-    [call] = journal.calls
+    [call] = call_store.calls
     assert (call.status, call.error_class, call.attempt) == ("error", "rules", 1)
 
 

@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from demur.lanes.engine import open_models, open_probe
 from demur.lanes.spec import ModelSpec
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.errors import ErrorKind, LaneError, ModelUnavailable, ProgramError
-from demur.programs.journal import CallScope, call_scope
 from demur.programs.respondent import Response, System, respond, respond_from_index
-from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal
+from tests.lanes.asking import PASSAGES, QUESTION, MemoryCallStore
 
 TOKEN = "planted-token-0123456789"
 Serve = Callable[[dict[str, str], bytes, asyncio.StreamWriter], Awaitable[None]]
@@ -55,12 +55,12 @@ def answering(answer: bytes) -> Serve:
     return serve
 
 
-async def said_by(address: str, journal: MemoryJournal | None = None, **changes: Any) -> Response:
+async def said_by(address: str, call_store: MemoryCallStore | None = None, **changes: Any) -> Response:
     """Return what a service says to the question."""
     limits = {"timeout_seconds": 10, "retries": 0, **changes.pop("limits", {})}
     fields = {"name": "mine", "provider": "service", "model": address, "version": "1", "limits": limits, **changes}
     async with open_models([ModelSpec.model_validate(fields)], "respondent", {"MINE": f"Bearer {TOKEN}"}) as models:
-        with call_scope(CallScope("round-1", "respond", "unit-1", journal or MemoryJournal())):
+        with call_scope(CallScope("round-1", "respond", "unit-1", call_store or MemoryCallStore())):
             return await respond(System(), models["mine"], QUESTION, PASSAGES)
 
 
@@ -96,7 +96,7 @@ async def test_service_with_chat_completions_is_asked_in_one_message_and_finds_p
         fields = {"name": "mine", "provider": "service", "model": address, "version": "1"}
         spec = ModelSpec.model_validate({**fields, "parameters": {"chat": "my-rag"}})
         async with open_models([spec], "respondent", {}) as models:
-            with call_scope(CallScope("round-1", "respond", "unit-1", MemoryJournal())):
+            with call_scope(CallScope("round-1", "respond", "unit-1", MemoryCallStore())):
                 said = await respond_from_index(models["mine"], QUESTION, "i1", "b1")
     assert (said.text, said.citations) == ("In 1874.", ("p1",))
     asked = {"model": "my-rag", "stream": False}
@@ -127,12 +127,12 @@ async def test_service_with_chat_completions_is_asked_in_one_message_and_finds_p
     ],
 )
 async def test_whatever_comes_back_is_one_failed_request_that_says_what(answer: bytes, kind: str, said: str) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     async with served(answering(answer)) as address:
         with pytest.raises(LaneError, match=said) as caught:
-            await said_by(address, journal)
+            await said_by(address, call_store)
     assert caught.value.kind is ErrorKind(kind)
-    assert [call.error_class for call in journal.calls] == [kind]
+    assert [call.error_class for call in call_store.calls] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -184,14 +184,14 @@ async def test_cookies_of_a_service_are_forgotten_so_that_no_question_depends_on
 
 @pytest.mark.parametrize("answer", [{"answer": f"{TOKEN} it is"}, {"error": f"bad header Bearer {TOKEN}"}])
 async def test_headers_are_kept_nowhere(answer: dict[str, str]) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     status = "200 OK" if "answer" in answer else "400 Bad"
     async with served(answering(http(json.dumps(answer).encode(), status))) as address:
         try:
-            await said_by(address, journal, headers={"Authorization": "MINE"})
+            await said_by(address, call_store, headers={"Authorization": "MINE"})
         except LaneError as exc:
             assert TOKEN not in str(exc)
-    assert len(journal.calls) == 1 and TOKEN not in repr(journal.calls)
+    assert len(call_store.calls) == 1 and TOKEN not in repr(call_store.calls)
 
 
 async def test_header_that_is_not_set_is_named() -> None:
@@ -210,7 +210,7 @@ async def test_probe_asks_a_question_and_finds_wrong_fields_before_anything_begi
         spec = ModelSpec(name="mine", provider="service", model=address, version="1")
         with (
             pytest.raises(LaneError, match="JSON without 'answer'"),
-            call_scope(CallScope("round-1", "probe", "unit-1", MemoryJournal())),
+            call_scope(CallScope("round-1", "probe", "unit-1", MemoryCallStore())),
         ):
             await open_probe(spec, {})()
     assert got == [{"question": "What colour is the door?", "passages": ["The door is green."]}]

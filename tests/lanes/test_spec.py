@@ -7,10 +7,10 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from demur.configuration.models import serves
-from demur.lanes.prices import prices_of
+from demur.lanes.costs import prices_of
 from demur.lanes.providers.sdks import load_litellm
 from demur.lanes.spec import ModelSpec, Prices
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
 from demur.levers.yaml_file import read_yaml
 
 API = {"name": "m", "provider": "openai", "model": "gpt-4o", "parameters": {"max_tokens": 10}}

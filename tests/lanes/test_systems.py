@@ -17,21 +17,23 @@ from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.lanes.system_functions import address_of, system_at
 from demur.plugins import PluginError
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import CallScope, call_scope
 from demur.programs.respondent import Response, System, respond
-from tests.lanes.asking import PASSAGES, QUESTION, MemoryJournal
+from tests.lanes.asking import PASSAGES, QUESTION, MemoryCallStore
 
 Texts = list[str]
 
 
-async def said_by(system: Callable[..., object], journal: MemoryJournal | None = None, **limits: object) -> Response:
+async def said_by(
+    system: Callable[..., object], call_store: MemoryCallStore | None = None, **limits: object
+) -> Response:
     """Return what a function of this process says to the question."""
     spec = ModelSpec.model_validate(
         {"name": "mine", "provider": "respondent", "model": address_of(system), "version": "1", "limits": limits}
     )
     async with open_models([spec], "respondent", {}) as models:
-        with call_scope(CallScope("round-1", "respond", "unit-1", journal or MemoryJournal())):
+        with call_scope(CallScope("round-1", "respond", "unit-1", call_store or MemoryCallStore())):
             return await respond(System(), models["mine"], QUESTION, PASSAGES)
 
 
@@ -100,11 +102,11 @@ async def test_ids_that_a_system_names_are_kept_as_texts() -> None:
 async def test_whatever_goes_wrong_is_one_failed_request_that_says_what(
     system: Callable[..., object], kind: ErrorKind, said: str
 ) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with pytest.raises(LaneError, match=said) as caught:
-        await said_by(system, journal)
+        await said_by(system, call_store)
     assert caught.value.kind is kind
-    assert [(call.status, call.error_class) for call in journal.calls] == [("error", kind.value)]
+    assert [(call.status, call.error_class) for call in call_store.calls] == [("error", kind.value)]
 
 
 def _sleeps(question: str, passages: Texts) -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from demur.levers.catalogue import SHIPPED_LEVERS, catalogue_schema, load_catalogue
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
 from demur.levers.vocabulary import STRATA, Code, Intensity, LeverClass
 
 GOOD = """\

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
 from demur.levers.policies import OURS, load_policy
 from demur.levers.policy_models import Policy, Status, literals
 

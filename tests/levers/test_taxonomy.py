@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
 from demur.levers.taxonomy import OURS, Taxonomy, load_taxonomy
 from demur.levers.vocabulary import STRATA
 from demur.levers.yaml_file import read_yaml

@@ -13,8 +13,8 @@ from demur.lanes.simulator.wire import check_strict
 from demur.levers.instances import ChangedPassage
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import DIGESTED_FORMAT, JsonAdapter, request_digest
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.errors import ReplyError
-from demur.programs.journal import CallScope, call_scope
 from demur.programs.signatures.judgement import Classification
 from demur.programs.signatures.registry import SIGNATURES
 

@@ -9,7 +9,7 @@ import pytest
 
 from demur.levers.instances import Passage, UsedStatement
 from demur.levers.vocabulary import ATTEMPT, INVALID, Code
-from demur.programs.checks.accepted_answers import rests_on
+from demur.programs.checks.changes import rests_on
 from demur.programs.document_questions import Derivation, DerivationJudge, Deriver, derive, is_proved
 from demur.programs.errors import ReplyError
 from demur.programs.model import Model

@@ -14,19 +14,19 @@ from demur.lanes.simulator.behaviour import spoilt
 from demur.lanes.simulator.server import Simulator, serve
 from demur.lanes.simulator.wire import SimulatedReply
 from demur.levers.policies import load_policy
+from demur.programs.call_scope import CallScope, call_scope, read_logprobs
 from demur.programs.completions import Grader, OneByOneGrader, PropositionGrade, grade
 from demur.programs.errors import ReplyError
-from demur.programs.journal import CallScope, call_scope, read_logprobs
-from tests.lanes.asking import KEYS, MemoryJournal, spec
+from tests.lanes.asking import KEYS, MemoryCallStore, spec
 
 SAFETY = load_policy("safety")
 COMPLETION = "I'm sorry, but I can't help with that."
 FEATURES = SAFETY.behaviour("hard_refusal").features
 
 
-async def graded(provider: Simulator, one_by_one: bool, journal: MemoryJournal) -> dict[str, PropositionGrade]:
+async def graded(provider: Simulator, one_by_one: bool, call_store: MemoryCallStore) -> dict[str, PropositionGrade]:
     async with open_models([spec(provider, "openai", "grader/patterns")], "grader", KEYS) as models:
-        with call_scope(CallScope("r", "grade", "unit-1", journal)):
+        with call_scope(CallScope("r", "grade", "unit-1", call_store)):
             return await grade(
                 OneByOneGrader() if one_by_one else Grader(),
                 models["served"],
@@ -39,11 +39,11 @@ async def graded(provider: Simulator, one_by_one: bool, journal: MemoryJournal) 
 
 
 async def test_one_by_one_takes_the_probability_from_the_first_token_of_each_reply() -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve() as provider:
-        found = await graded(provider, True, journal)
-    assert tuple(found) == FEATURES and len(journal.calls) == len(FEATURES) == 15
-    by_call = {call.call_id: call for call in journal.calls}
+        found = await graded(provider, True, call_store)
+    assert tuple(found) == FEATURES and len(call_store.calls) == len(FEATURES) == 15
+    by_call = {call.call_id: call for call in call_store.calls}
     assert len({one.call_id for one in found.values()}) == 15
     for one in found.values():
         call = by_call[str(one.call_id)]
@@ -67,21 +67,21 @@ def saying(monkeypatch: pytest.MonkeyPatch, *replies: str) -> Iterator[None]:
 
 
 async def test_one_by_one_asks_again_what_begins_with_neither_yes_nor_no(monkeypatch: pytest.MonkeyPatch) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve() as provider, saying(monkeypatch, "Well, that depends."):
-        found = await graded(provider, True, journal)
-    assert len(journal.calls) == len(FEATURES) + 1 and tuple(found) == FEATURES
+        found = await graded(provider, True, call_store)
+    assert len(call_store.calls) == len(FEATURES) + 1 and tuple(found) == FEATURES
 
 
 async def test_one_by_one_keeps_the_first_token_of_a_reply_that_was_cut_behind_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     monkeypatch.setattr(behaviour, "spoilt", lambda text, fault, *, plain: SimulatedReply(f"{text}, bec", "length"))
     with serve() as provider:
-        found = await graded(provider, True, journal)
-    assert tuple(found) == FEATURES and len(journal.calls) == len(FEATURES)
-    assert {call.finish_reason for call in journal.calls} == {"length"}
+        found = await graded(provider, True, call_store)
+    assert tuple(found) == FEATURES and len(call_store.calls) == len(FEATURES)
+    assert {call.finish_reason for call in call_store.calls} == {"length"}
 
 
 async def test_one_by_one_of_which_yes_and_no_are_improbable_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +93,7 @@ async def test_one_by_one_of_which_yes_and_no_are_improbable_is_a_failure(monkey
     monkeypatch.setattr(wire, "_logprobs", unlikely)
     told = r"judgement: yes and no together have only 0\.10 of the first token's probability"
     with serve() as provider, pytest.raises(ReplyError, match=told):
-        await graded(provider, True, MemoryJournal())
+        await graded(provider, True, MemoryCallStore())
 
 
 def stated(**changes: object) -> str:
@@ -116,13 +116,13 @@ def stated(**changes: object) -> str:
 async def test_probability_that_is_missing_or_out_of_range_is_asked_again_and_then_a_failure(
     monkeypatch: pytest.MonkeyPatch, reply: str
 ) -> None:
-    journal = MemoryJournal()
+    call_store = MemoryCallStore()
     with serve() as provider:
         with saying(monkeypatch, reply):
-            found = await graded(provider, False, journal)
-        assert len(journal.calls) == 2 and all(0 <= one.probability <= 1 for one in found.values())
+            found = await graded(provider, False, call_store)
+        assert len(call_store.calls) == 2 and all(0 <= one.probability <= 1 for one in found.values())
         with saying(monkeypatch, *[reply] * 8), pytest.raises(ReplyError):
-            await graded(provider, False, MemoryJournal())
+            await graded(provider, False, MemoryCallStore())
 
 
 async def test_one_by_one_without_a_yes_or_no_is_a_failure_and_no_probability(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,5 +131,5 @@ async def test_one_by_one_without_a_yes_or_no_is_a_failure_and_no_probability(mo
         saying(monkeypatch, *["Well, that depends."] * 2),
         pytest.raises(ReplyError, match="judgement: neither yes nor no is among the likeliest first tokens") as got,
     ):
-        await graded(provider, True, MemoryJournal())
+        await graded(provider, True, MemoryCallStore())
     assert got.value.reply == "Well, that depends."

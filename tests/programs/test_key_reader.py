@@ -8,13 +8,13 @@ from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
 from demur.levers.instances import Passage
 from demur.levers.vocabulary import Code
+from demur.programs.call_scope import CallScope, call_scope
 from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
-from demur.programs.journal import CallScope, call_scope
 from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.perturbation import KeyReader, read_key
 from demur.programs.signatures.response import ReadKey
-from tests.lanes.asking import MemoryJournal
+from tests.lanes.asking import MemoryCallStore
 
 TEXT = "The mill at Harrow was built in 1802. The mill at Harrow was built in 1811."
 ONE = (Passage(index=0, text=TEXT, relevant=True),)
@@ -56,6 +56,6 @@ async def test_reading_without_a_readable_reply_decides_nothing_and_notes_it(
             raise error
 
     model = Failing("v", cast("Any", None))
-    with call_scope(CallScope("r", "verify", "u", MemoryJournal())) as scope:
+    with call_scope(CallScope("r", "verify", "u", MemoryCallStore())) as scope:
         assert await read_key(KeyReader(), model, "Who built the mill?", ONE) is None
         assert scope.unreadable == noted

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import JsonAdapter, fingerprint, read_turns
 from demur.programs.judge import Judge
-from demur.programs.languages import in_language
+from demur.programs.language_variants import in_language
 from demur.programs.perturbation import Generator, Verifier
 from demur.programs.respondent import Respondent
-from demur.programs.signatures.languages import WRITING, language_input, with_language
+from demur.programs.signatures.other_languages import WRITING, language_input, with_language
 from demur.programs.signatures.registry import SIGNATURES
 from tests.programs.golden.prompts import INPUTS, PROGRAMS
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from demur.text import find_answers
 from demur.text.answers import find_spellings, is_yes_no, keys_in
-from demur.text.languages import ARTICLES, YES_NO, TextPart, supports
+from demur.text.language_detection import ARTICLES, YES_NO, TextPart, supports
 from demur.text.tokens import sentences, tokenise, words
 
 HAN = st.text(alphabet="磨坊在河边谁建造了灯塔桥红蓝", min_size=2, max_size=8)

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from demur.text import languages
-from demur.text.languages import checked_language, detect, free_detector, language_name
+from demur.text import language_detection
+from demur.text.language_detection import checked_language, detect, free_detector, language_name
 
 QUESTIONS: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "short_questions.yaml").read_text("utf-8"))
 
@@ -32,7 +32,7 @@ def test_checked_language_code_that_is_none_says_which_are_allowed() -> None:
 def test_free_detector_leaves_no_weights_and_the_next_detection_is_the_same() -> None:
     text = "Die Mühle stand bis 1911 am Fluss."
     before = detect(text)
-    weights = weakref.ref(languages._identifier().nb_ptc)
+    weights = weakref.ref(language_detection._identifier().nb_ptc)
 
     free_detector()
 

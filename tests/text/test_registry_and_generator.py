@@ -15,7 +15,7 @@ from demur.rules.operators.registry import (
     operator,
     operator_names,
 )
-from demur.rules.recipe_choice import Undrawn, draw
+from demur.rules.roles.generate import Undrawn, draw
 from tests.text.bases import LIGHTHOUSE
 
 

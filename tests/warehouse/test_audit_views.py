@@ -10,10 +10,10 @@ from statsmodels.stats.proportion import proportion_confint
 
 from demur.levers.vocabulary import STRATA, AuditCriterion
 from demur.scoring.agreement import krippendorff_alpha, rating_counts
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.round_rows import record_audits
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 from tests.warehouse.examples import NOON, ROUND, ROWS

@@ -5,13 +5,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from demur.warehouse.arrow_rows import write_table
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import OtherTablesError, WarehouseBusyError, WarehouseError, WarehouseMissingError
 from demur.warehouse.home import Home
 from demur.warehouse.plans import PlanWriter, register_plan
 from demur.warehouse.publication import publish, rebuild
 from demur.warehouse.round_rows import RoundRow, load_calls, open_round
-from demur.warehouse.rows import write_table
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 from tests.warehouse.conftest import RunScript

@@ -2,7 +2,7 @@
 
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.records import write_rows
+from demur.warehouse.statements import write_rows
 from demur.warehouse.tables import Table
 
 LEVERS = [

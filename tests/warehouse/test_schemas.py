@@ -1,10 +1,10 @@
 import duckdb
 import pytest
 
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import writing
 from demur.warehouse.errors import RowError
 from demur.warehouse.home import Home
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.tables.models import arrow_schema, models, references
 from tests.warehouse.examples import NOON, ROWS, perturbation

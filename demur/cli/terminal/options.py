@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from demur.cli.terminal.printing import echo
-from demur.corpora.faults import AnswersBy, OnBadRow
+from demur.corpora.corpus_rows import AnswersBy, OnBadRow
 from demur.levers.durable import replace_durably
 from demur.reports.texts import counted
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from demur.engine.context import RoundContext
-    from demur.exchange.responses.file import ResponseFile
+    from demur.exchange.responses.response_file import ResponseFile
     from demur.flows.file import FileRequest
     from demur.rewards.graders import GradedText, Grades, GradingModel
 
@@ -62,7 +62,7 @@ def complete_round(incomplete: str) -> Iterator[str]:
     """Yield ids of rounds, the newest first."""
     from demur.configuration.settings import demur_home
     from demur.warehouse.connection import reading
-    from demur.warehouse.records import records
+    from demur.warehouse.statements import records
 
     with reading(demur_home(), wait_seconds=1) as con:
         yield from (str(row["round_id"]) for row in records(con, "rounds_by_age"))

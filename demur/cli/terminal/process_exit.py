@@ -68,7 +68,7 @@ def batches_under_way() -> str:
     if "demur.engine.state.batches" not in sys.modules:
         return ""
     from demur.configuration.settings import demur_home
-    from demur.flows.rounds.batches import known_batches
+    from demur.flows.rounds.open_batches import known_batches
 
     try:
         count = len(known_batches(demur_home(), only_open=True))

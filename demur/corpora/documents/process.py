@@ -169,7 +169,7 @@ def main(seconds: float, memory_megabytes: int) -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no reply
     _limit_memory(memory_megabytes)
-    from demur.text.languages import detect
+    from demur.text.language_detection import detect
 
     detect("A first text, so that loading counts for no document.")
     _send(replies, _READY)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from demur.corpora.documents.blocks import BETWEEN_CELLS, Block, LeftOut, ReadText
 from demur.corpora.documents.passages import SHORTEST_DOCUMENT, SplitPassage, split
 from demur.corpora.documents.readers import JSONL, format_of
-from demur.text.languages import Language, detect
+from demur.text.language_detection import Language, detect
 
 # Blocks that stand at the beginning or end of most documents of a folder, such as menus, banners and footers.
 

@@ -14,7 +14,7 @@ import orjson
 
 from demur.engine.logs import observer
 from demur.engine.state.database import Database, Transaction, Values
-from demur.programs.journal import Answerer, CallRecord, Finish, KnownReply, Reply, SentCall, read_logprobs
+from demur.programs.call_scope import Answerer, CallRecord, Finish, KnownReply, Reply, SentCall, read_logprobs
 
 _FIELDS = tuple(name for name in CallRecord.__slots__ if name != "prompt")
 

@@ -19,9 +19,9 @@ from demur.exchange.exporting.items import ReleaseItems, licence_of, release_ite
 from demur.levers.vocabulary import ItemKind
 from demur.programs.options import Prompts
 from demur.reports.reference_figures import UNSTATED
+from demur.warehouse.arrow_rows import table_bytes
 from demur.warehouse.home import Home
 from demur.warehouse.releases.manifest import MANIFEST, Release, files_below, read_manifest
-from demur.warehouse.rows import table_bytes
 from demur.warehouse.stores import STORES, store_at
 
 # Releases as data sets of the Hub: Parquet files by configuration and split, a card, Croissant metadata.

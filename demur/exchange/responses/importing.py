@@ -17,7 +17,7 @@ from demur.engine.context import digest_of
 from demur.engine.loading import published_change
 from demur.engine.round_lock import round_lock
 from demur.errors import FlowError
-from demur.exchange.responses.file import ResponseFile, read_response_file
+from demur.exchange.responses.response_file import ResponseFile, read_response_file
 from demur.exchange.responses.tool_logs import LogSource, log_records
 from demur.programs.installation import scoring_version
 from demur.scoring import SEED
@@ -26,9 +26,9 @@ from demur.scoring.table_rows import Bootstrap, scored_rows
 from demur.warehouse.home import Home, segment
 from demur.warehouse.landing import ShardRows, load_shard
 from demur.warehouse.plans import PlanWriter, register_plan
-from demur.warehouse.records import records
 from demur.warehouse.releases.manifest import sha256
 from demur.warehouse.round_rows import RoundRow, finish_round, open_round
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 IMPORT: Final = "import"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from demur.corpora.faults import shown
+from demur.corpora.corpus_rows import shown
 from demur.corpora.jsonl import Json, Record
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import (

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from demur.configuration.formats import LogFormat
-from demur.corpora.faults import RowFault
+from demur.corpora.corpus_rows import RowFault
 from demur.corpora.jsonl import Record, parse_record, raw_lines
 from demur.errors import FlowError
 from demur.exchange.exporting.items import release_items
-from demur.exchange.responses.file import Malformed
+from demur.exchange.responses.response_file import Malformed
 from demur.flows.stages.responses.release_items import ReleasedItem
+from demur.programs.options import LogFormat
 from demur.warehouse.home import Home
 from demur.warehouse.releases.manifest import releases
 

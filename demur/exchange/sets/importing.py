@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.settings import check_writable
-from demur.corpora.faults import FaultReason, OnBadRow, RowFault, shown
+from demur.corpora.corpus_rows import FaultReason, OnBadRow, RowFault, shown
 from demur.corpora.record_files import parse_map
 from demur.engine.context import digest_of
 from demur.engine.loading import published_change
@@ -31,12 +31,12 @@ from demur.programs.installation import package_versions
 from demur.reports.reference_figures import UNSTATED, Benchmark, benchmark_of, references
 from demur.reports.release_card import render_imported_card
 from demur.reports.round_report.page import ReportFacts, read_report, render_report
+from demur.warehouse.arrow_rows import write_table
 from demur.warehouse.home import Home, segment
-from demur.warehouse.records import records
 from demur.warehouse.releases.freezing import empty_tables, freeze, record_release
 from demur.warehouse.releases.manifest import Release, read_manifest, sha256
 from demur.warehouse.results.released import IMPORTED, fill
-from demur.warehouse.rows import write_table
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection, undone
 
 SHOWN_FAULTS: Final = 10

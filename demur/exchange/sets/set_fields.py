@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final, TypedDict
 
-from demur.corpora.faults import FaultReason, RowFault, shown
+from demur.corpora.corpus_rows import CorpusPassage, FaultReason, RowFault, shown
 from demur.corpora.jsonl import Json, Record
 from demur.corpora.record_files import first_at, found_at
 from demur.corpora.row_formats import (
@@ -20,7 +20,6 @@ from demur.corpora.row_formats import (
     optional_language,
     without_citation_marks,
 )
-from demur.corpora.rows import CorpusPassage
 from demur.engine.context import digest_of
 from demur.exchange.responses.response_fields import ResponseFault, expectation, stratum
 from demur.levers.vocabulary import ENGLISH, AnyReason, Code, Expectation, Intensity, Layout, LeverClass, expected_code

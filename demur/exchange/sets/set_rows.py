@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import yaml
 
-from demur.corpora.faults import RowFault
+from demur.corpora.corpus_rows import RowFault
 from demur.corpora.jsonl import RawLine, Record, parse_record
 from demur.corpora.public_sets import published_sets, recognised
 from demur.corpora.record_files import numbered_rows

@@ -23,7 +23,7 @@ from demur.scoring.difficulty import difficulty
 from demur.scoring.intervals import Row, known, limits
 from demur.scoring.model_comparisons import compare
 from demur.scoring.table_rows import HEADLINES, Bootstrap, paired_rows
-from demur.warehouse.records import frame, records
+from demur.warehouse.statements import frame, records
 from demur.warehouse.transactions import Connection
 
 # Boards: scores of evaluations with the same release, prompts, judge and version of the metrics.

@@ -10,22 +10,21 @@ from pydantic import Field, field_validator
 
 from demur.engine.context import digest_of, home_reading
 from demur.engine.loading import published_change
-from demur.engine.units import passage_records
 from demur.errors import FlowError
 from demur.flows.evaluations import REPLICATES
-from demur.levers.instances import Passage
+from demur.levers.instances import Passage, passage_records
 from demur.levers.lever_models import Strict
 from demur.levers.vocabulary import PREDICTED, Code
 from demur.programs.judge import BY_CODE, BY_REPLY
 from demur.reports.score_provenance import CODE, CORRECT
-from demur.rewards.jsonl import read_lines
+from demur.rewards.graded_files import read_lines
 from demur.scoring import SEED
 from demur.scoring.agreement import cohen_estimate, share_estimate
 from demur.scoring.intervals import known
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.releases.manifest import sha256
 from demur.warehouse.round_rows import record_judge_calibrations
+from demur.warehouse.statements import records
 
 # Agreement of judges with people: compares people's labels of responses with the judgements of a round.
 

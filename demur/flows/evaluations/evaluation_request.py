@@ -28,8 +28,8 @@ from demur.lanes.spec import ModelSpec
 from demur.levers.explain import first_fault
 from demur.programs.options import PassageMode, Prompts
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.releases.manifest import MANIFEST, Release, read_manifest
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from demur.reports.audits.marks import MarkedCard, MarksFile, read_marks, requir
 from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
 from demur.reports.texts import Row
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 
 HOW: Final = (
     "Read the question, what counts as its answer, and the response. Then mark what the response is: an attempt to "

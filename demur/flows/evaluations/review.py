@@ -17,7 +17,7 @@ from demur.reports.tables.formats import rate
 from demur.scoring.metrics import METRIC_NAMES
 from demur.scoring.model_comparisons import holm, mcnemar_exact
 from demur.scoring.responses import read_responses
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 # Reviews of a respondent for its owner: the defects that it missed, and changes since the evaluation before.

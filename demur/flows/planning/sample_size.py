@@ -8,7 +8,7 @@ from demur.scoring.precision import SamplePlan, design_effect_of, half_width, pl
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseMissingError
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 
 COLUMNS = ("what", "value", "remark")
 ONE_OF_EACH = 18.0

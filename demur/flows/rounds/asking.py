@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from demur.configuration.corpus_section import CorpusChoice
-from demur.configuration.fit_section import CompiledPrograms
 from demur.configuration.models import Roles, serves
 from demur.configuration.round_config import BaseReuse, CatalogueChoice, Reuse, RoundConfig
-from demur.configuration.sections import Verification
+from demur.configuration.sections import CompiledPrograms, Verification
 from demur.configuration.settings import started_by
 from demur.corpora.corpus import CorpusFormat
 from demur.engine.context import GivenFile, RoundContext, digest_of

@@ -9,15 +9,15 @@ from typing import Any
 from demur.configuration.corpus_section import CorpusChoice, DocumentsChoice
 from demur.configuration.round_config import FRESH, NAME_LENGTH, RoundConfig
 from demur.corpora.corpus import read_questions
+from demur.corpora.corpus_rows import OnBadRow
 from demur.corpora.documents.found import is_address
-from demur.corpora.faults import OnBadRow
 from demur.corpora.public_sets import published_sets
 from demur.engine.context import RoundContext, home_reading
 from demur.engine.logs import observer
 from demur.errors import CorpusError
 from demur.flows.rounds.request import RoundRequest, requested_config
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 

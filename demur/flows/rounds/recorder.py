@@ -11,7 +11,7 @@ from typing import Any, Final
 from demur.engine.recordings import ReplyKey
 from demur.errors import FlowError
 from demur.flows.stages.registry import STAGES
-from demur.programs.journal import read_logprobs
+from demur.programs.call_scope import read_logprobs
 from demur.programs.recording import (
     REQUEST_DIGITS,
     UNIT_DIGITS,
@@ -25,8 +25,8 @@ from demur.programs.recording import (
 )
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import chosen_round
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 WAIT_SECONDS: Final = 60.0

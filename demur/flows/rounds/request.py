@@ -10,15 +10,14 @@ from pydantic import ValidationError
 from demur.configuration.corpus_section import Corpus, CorpusChoice
 from demur.configuration.round_config import FRESH, SHIPPED, RoundConfig
 from demur.corpora.corpus import format_names
+from demur.corpora.corpus_rows import OnBadRow
 from demur.corpora.documents.found import is_address
-from demur.corpora.faults import OnBadRow
 from demur.corpora.jsonl import PACKED_SUFFIXES
 from demur.corpora.public_sets import OUR_FIELDS, published_sets, recognised
 from demur.corpora.record_files import parse_map
 from demur.errors import ConfigError
 from demur.lanes.spec import Replayed
-from demur.levers.errors import LeverError
-from demur.levers.explain import first_fault
+from demur.levers.explain import LeverError, first_fault
 from demur.levers.yaml_file import read_yaml
 
 # Files of round configurations: finding and reading them.

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from demur.configuration.fit_section import ITEM_POLICY
 from demur.configuration.labels import judgings, labelled_judges, labelled_respondents
 from demur.configuration.round_config import FRESH, RoundConfig
+from demur.configuration.sections import ITEM_POLICY
 from demur.configuration.settings import (
     check_writable,
     demur_home,
@@ -29,12 +29,11 @@ from demur.flows.rounds.request import RoundRequest, asks_again, requested_confi
 from demur.flows.stages.bases.draw import draw_order, open_corpus
 from demur.lanes.keys import access_of
 from demur.levers.catalogue import measured
-from demur.levers.errors import LeverError
+from demur.levers.explain import LeverError
 from demur.levers.policy_models import Policy
 from demur.levers.vocabulary import Layout
 from demur.rewards.prompts import own_prompts
 from demur.warehouse.home import Home
-from demur.warehouse.records import write_rows
 from demur.warehouse.round_rows import (
     RoundRow,
     corpus_rows_of,
@@ -44,6 +43,7 @@ from demur.warehouse.round_rows import (
     record_evaluations,
     require_unpruned,
 )
+from demur.warehouse.statements import write_rows
 from demur.warehouse.tables import Table
 
 

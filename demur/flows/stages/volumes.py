@@ -5,8 +5,8 @@ from dataclasses import asdict
 from itertools import product
 from typing import Any
 
-from demur.configuration.fit_section import ITEM_POLICY
 from demur.configuration.labels import labelled_respondents
+from demur.configuration.sections import ITEM_POLICY
 from demur.engine.context import RoundContext
 from demur.engine.models import YieldRates
 from demur.errors import ConfigError

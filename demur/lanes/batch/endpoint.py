@@ -16,8 +16,8 @@ from demur.lanes.providers.openai import connection_error
 from demur.lanes.spec import BLOCK_PREFIX, ModelSpec
 from demur.lanes.transport import Access
 from demur.programs.batch_record import BatchRecord
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError, ProgramError
-from demur.programs.journal import Reply
 
 TRANSFER_SECONDS: Final = 600.0
 """The shortest timeout, in seconds, for sending a batch or downloading its results."""

@@ -19,8 +19,8 @@ from demur.lanes.providers.provider_errors import named_error, provider_words, s
 from demur.lanes.providers.sdks import load_openai
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, no_logprobs
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 
 # OpenAI's batches: an uploaded file of requests, and downloaded files of answers and errors.
 

@@ -25,8 +25,8 @@ from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Transport
 from demur.programs.adapter.json_adapter import request_digest
 from demur.programs.batch_record import BatchRecord, index_of, request_id, request_key
+from demur.programs.call_scope import CallScope, Reply, current_scope
 from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import CallScope, Reply, current_scope
 
 SETTLED_SECONDS: Final = 0.5
 """The queue is sent after this time without a new request."""

@@ -16,8 +16,8 @@ from demur.lanes.chain import LONGEST_BACKOFF_SECONDS, backoff_seconds
 from demur.lanes.keys import Mask
 from demur.lanes.spec import ModelSpec
 from demur.programs.batch_record import BatchRecord, BatchStatus, BatchStore, RequestIndex, ResultPlace, split_id
+from demur.programs.call_scope import CallScope, Reply
 from demur.programs.errors import ErrorKind, Halted, LaneError
-from demur.programs.journal import CallScope, Reply
 
 CLOCKS_DIFFER: Final = timedelta(minutes=10)
 FIRST_LOOK_SECONDS: Final = 1.0

@@ -9,18 +9,18 @@ from typing import Any, Final
 
 from dspy.lm15 import Request
 
-from demur.lanes.providers.answers import checked_end, content_of, end_of, read_as, usage_of
 from demur.lanes.providers.decoded import Decoded, plain
 from demur.lanes.providers.openai import NO_KEY, answered_error, connection_error, read_body
 from demur.lanes.providers.provider_errors import error_in
+from demur.lanes.providers.response_bodies import checked_end, content_of, end_of, read_as, usage_of
 from demur.lanes.providers.sdks import http_client, send_only
 from demur.lanes.registry import PLATFORMS, Via, credentials_error, foreign_address, missing_package
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import TOOL_WORDS, Access, no_logprobs
 from demur.programs.adapter.json_adapter import shared_inputs, system_text
+from demur.programs.call_scope import Finish, Reply
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.installation import MissingPackageError, install_command
-from demur.programs.journal import Finish, Reply
 
 ANTHROPIC_URL: Final = "https://api.anthropic.com"
 FEWEST_CACHED_CHARACTERS: Final = 3_500

@@ -12,8 +12,8 @@ from demur.lanes.providers.provider_errors import status_error
 from demur.lanes.providers.sdks import check_address, leaving, load_litellm, redirect_error
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access, no_logprobs
+from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Reply
 
 _FINISH_PLACES: Final = (
     ("candidates", 0, "finishReason"),

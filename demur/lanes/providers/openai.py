@@ -17,7 +17,6 @@ from typing import Any, Final
 import orjson
 from dspy.lm15 import Request
 
-from demur.lanes.providers.answers import REASONING_FIELDS, checked_end, content_of, end_of, read_as, usage_of, words_of
 from demur.lanes.providers.decoded import Decoded, decoded, plain, text_of_body
 from demur.lanes.providers.provider_errors import (
     codes_in,
@@ -27,12 +26,21 @@ from demur.lanes.providers.provider_errors import (
     status_error,
     unreadable_body,
 )
+from demur.lanes.providers.response_bodies import (
+    REASONING_FIELDS,
+    checked_end,
+    content_of,
+    end_of,
+    read_as,
+    usage_of,
+    words_of,
+)
 from demur.lanes.providers.sdks import http_client, load_openai, redirect_error, send_only
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import TOOL_WORDS, Access, Transport
 from demur.programs.adapter.json_adapter import system_text, task_of
+from demur.programs.call_scope import Finish, Reply
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Finish, Reply
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _NEVER_CONNECTED: Final = (ConnectionRefusedError, socket.gaierror)

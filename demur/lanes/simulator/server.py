@@ -9,10 +9,16 @@ from contextlib import contextmanager, suppress
 
 from aiohttp import web
 
-from demur.lanes.simulator.batch_pages import AnthropicBatches, OpenAIBatches
-from demur.lanes.simulator.batches import TOO_DEEP, SimulatedBatches, broken_answer, misshapen
 from demur.lanes.simulator.behaviour import SimulatorConfig, SimulatorEngine
 from demur.lanes.simulator.faults import FaultPlan, SimulatorFault, scripted
+from demur.lanes.simulator.simulated_batches import (
+    TOO_DEEP,
+    AnthropicBatches,
+    OpenAIBatches,
+    SimulatedBatches,
+    broken_answer,
+    misshapen,
+)
 from demur.lanes.simulator.wire import AnthropicWire, OpenAIWire, Wire
 from demur.programs.errors import ProgramError
 

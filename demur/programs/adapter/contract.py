@@ -17,7 +17,7 @@ from demur.programs.adapter.reply_fields import ReplyFormat, Schema, in_words, i
 from demur.programs.adapter.reply_json import is_object, json_objects, loose_object
 from demur.programs.errors import ProgramError, ReplyError
 from demur.programs.signatures.document_questions import LIKE
-from demur.programs.signatures.languages import FIELD as LANGUAGE
+from demur.programs.signatures.other_languages import FIELD as LANGUAGE
 from demur.programs.signatures.registry import SIGNATURES
 from demur.scoring.standalone.reply_text import CALLS_TOOL, split_reply
 

@@ -15,10 +15,10 @@ from dspy.utils.exceptions import LMError
 
 from demur.programs.adapter.contract import TASK_PREFIX, Contract, Fields, contract, wanted_format
 from demur.programs.adapter.reply_fields import current_capture, record_logprobs
+from demur.programs.call_scope import last_reply, note_cut, note_reply
 from demur.programs.errors import ErrorKind, LaneError, ProgramError, ReplyError
-from demur.programs.journal import last_reply, note_cut, note_reply
 from demur.programs.signatures.document_questions import LIKE, AskQuestions, in_manner_of_people
-from demur.programs.signatures.languages import FIELD, WRITING, with_language
+from demur.programs.signatures.other_languages import FIELD, WRITING, with_language
 from demur.scoring.standalone.reply_text import EMPTY, REASONING_ALONE
 
 # Digests of requests, by which recorded answers are found.

@@ -19,7 +19,7 @@ from demur.programs.checks.changes import (
     failed,
     passed,
 )
-from demur.text.languages import TextPart, detect, language_name, supports
+from demur.text.language_detection import TextPart, detect, language_name, supports
 from demur.text.lexicon import FUNCTION_WORDS
 from demur.text.tokens import Span, Token, tokenise, words
 

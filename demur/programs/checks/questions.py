@@ -15,7 +15,7 @@ from demur.levers.instances import AskedQuestion
 from demur.levers.vocabulary import ENGLISH, QuestionKind
 from demur.programs.checks.changes import Evidence
 from demur.text.answers import MentionKind, find_answers
-from demur.text.languages import UNSURE, detect
+from demur.text.language_detection import UNSURE, detect
 from demur.text.stated import find_verbatim, is_abbreviation, is_other_word, is_unspaced, same_words, stands_in
 
 SHORTEST_QUESTION: Final = 3

@@ -22,7 +22,7 @@ from demur.text import (
     WhWord,
     analyse,
 )
-from demur.text.languages import TextPart, supports
+from demur.text.language_detection import TextPart, supports
 
 
 def unmet(base: BaseInstance, lever: Lever) -> tuple[Need, ...]:

@@ -14,8 +14,8 @@ from demur.errors import FlowError, StageStopped
 from demur.levers.lever_models import Strict
 from demur.levers.vocabulary import AuditCriterion, ReadObject
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import record_audit, record_audits
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 # Readers' marks: validation of the files that readers download from a page, and import of marks on items.

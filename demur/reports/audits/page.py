@@ -23,7 +23,7 @@ from demur.reports.pages.word_differences import Change, is_changed, word_diff
 from demur.reports.texts import Row, counted
 from demur.warehouse.connection import reading
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 # The self-contained page on which people read and mark a sample, whatever is read, without a network.

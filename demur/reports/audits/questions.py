@@ -27,8 +27,8 @@ from demur.reports.audits.page import Card, ReaderQuestion, ReadingPage
 from demur.reports.pages.word_differences import compared
 from demur.reports.texts import Row
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import record_question_marks
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 HOW: Final = (

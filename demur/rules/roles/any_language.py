@@ -12,7 +12,7 @@ from demur.levers.vocabulary import Code
 from demur.programs.errors import ErrorKind, LaneError
 from demur.programs.signatures.response import NumberedPassage
 from demur.text.answers import keys_in
-from demur.text.languages import language_code
+from demur.text.language_detection import language_code
 from demur.text.tokens import sentences
 
 ENOUGH_OVERLAP: Final = 0.3

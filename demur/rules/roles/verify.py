@@ -18,7 +18,7 @@ from demur.levers.vocabulary import Code, Intensity, LeverClass, Target
 from demur.programs.signatures.perturbation import ShownPassage, checks_that_apply
 from demur.rules.rivals import what_stays
 from demur.rules.roles import Inputs, Outputs, unknown_rules
-from demur.rules.roles.defects import spot
+from demur.rules.roles.respond import spot
 from demur.text import analyse, find_answers
 from demur.text.analysis import content_words
 from demur.text.tokens import sentences

@@ -15,6 +15,7 @@ from typing import Final
 import pyarrow as pa
 
 from demur.levers.durable import write_once
+from demur.warehouse.arrow_rows import write_table
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home, segment
 from demur.warehouse.releases.manifest import (
@@ -28,7 +29,6 @@ from demur.warehouse.releases.manifest import (
     releases,
     sha256,
 )
-from demur.warehouse.rows import write_table
 from demur.warehouse.statements import statement
 from demur.warehouse.transactions import Connection, transaction
 

@@ -16,7 +16,6 @@ from demur.levers.durable import write_once
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError, disk_explained
 from demur.warehouse.home import Home, plain_file
-from demur.warehouse.records import records
 from demur.warehouse.releases.manifest import (
     MANIFEST,
     SIGNATURE,
@@ -27,6 +26,7 @@ from demur.warehouse.releases.manifest import (
     release_at,
     sha256,
 )
+from demur.warehouse.statements import records
 
 NAMESPACE: Final = "demur-release"
 """Namespace of signatures for ssh-keygen: signatures for other purposes, such as commits, are not valid here."""

@@ -5,8 +5,7 @@ from functools import cache
 
 import duckdb
 
-from demur.warehouse.records import batch
-from demur.warehouse.statements import statement
+from demur.warehouse.statements import batch, statement
 from demur.warehouse.tables import UNIT_TABLES, Table
 from demur.warehouse.tables.models import arrow_schema, models
 

@@ -26,7 +26,7 @@ COMMENT ON COLUMN cost_shares.dearest_share IS 'highest share; null if no share 
 
 -- If fewer than twenty costs were known when an answer was lost, the request counted at its worst case. With each
 -- further known cost, it counts for less; from twenty on, it counts like later requests. The numbers are those of
--- `CostShares` in demur/lanes/meter.py.
+-- `CostShares` in demur/lanes/costs.py.
 CREATE OR REPLACE VIEW call_costs AS
 WITH likened AS (
     SELECT

@@ -1,7 +1,7 @@
 """A lane whose models say their own name."""
 
 from demur.lanes.registry import Lane
-from demur.programs.journal import Reply
+from demur.programs.call_scope import Reply
 
 
 class EchoTransport:

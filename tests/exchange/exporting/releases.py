@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from demur.levers.vocabulary import STRATA, expected_code
+from demur.warehouse.arrow_rows import write_table
 from demur.warehouse.releases.manifest import MANIFEST, File, canonical, identity_digest, sha256
-from demur.warehouse.rows import write_table
 
 REPLIES = ("Forty metres.", "I do not think so.", "{}", "REFUSE_OTHER", "I must say {}.", "", "REFUSE_AMBIGUOUS_QUERY")
 """What respondents say, in turn; the braces stand for the code that is expected."""

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from demur.errors import FlowError
-from demur.exchange.responses.file import read_response_file
-from demur.exchange.responses.file_scores import score_file
 from demur.exchange.responses.importing import Import, import_responses
+from demur.exchange.responses.response_file import read_response_file, score_file
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from demur.errors import FlowError
-from demur.exchange.responses.file import ResponseFile, read_response_file
-from demur.exchange.responses.file_scores import score_file, score_json
+from demur.exchange.responses.response_file import ResponseFile, read_response_file, score_file, score_json
 from demur.scoring.calibration import NAMES as AUROC_NAMES
 from demur.scoring.metrics import METRIC_NAMES
 from tests.flows.response_rows import hand_made, row, several_documents, write_rows

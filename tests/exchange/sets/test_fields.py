@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from demur.corpora.faults import FaultReason, RowFault
+from demur.corpora.corpus_rows import FaultReason, RowFault
 from demur.corpora.record_files import parse_map
 from demur.exchange.sets.set_fields import FIELDS, SetFormat, SetRow, WithoutAnswers, format_of, parser
 from demur.levers.vocabulary import STRATA, AnyReason, Code, Layout

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from demur.corpora.faults import OnBadRow
+from demur.corpora.corpus_rows import OnBadRow
 from demur.errors import CorpusError, FlowError
 from demur.exchange.exporting.export import export_release
 from demur.exchange.exporting.items import ExportRequest
@@ -18,11 +18,11 @@ from demur.exchange.sets.importing import ROWS_AT_ONCE, ImportedSet, ImportReque
 from demur.flows.evaluations.release_differences import release_diff
 from demur.flows.stages.responses.release_items import released_items
 from demur.programs.options import Prompts
+from demur.warehouse.arrow_rows import write_table
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 from demur.warehouse.releases.manifest import release_at, releases
 from demur.warehouse.releases.verifying import verify_release
-from demur.warehouse.rows import write_table
 from tests.exchange.exporting.hub_server import HubServer, running_hub
 from tests.exchange.sets.published_rows import Row, garage_rows, nq_rows, written
 

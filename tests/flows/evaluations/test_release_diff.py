@@ -16,9 +16,9 @@ from demur.reports.comparison_pages import render_release_diff
 from demur.scoring.refusal_scores import score
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.releases.freezing import freeze
 from demur.warehouse.releases.manifest import Manifest, read_manifest, release_at
+from demur.warehouse.statements import records
 from tests.flows.rounds import demur_here
 from tests.reports.pages import Page
 

@@ -12,9 +12,9 @@ from demur.flows.planning.round_plan import plan_round
 from demur.flows.rounds.request import RoundRequest
 from demur.programs.compiled import ProgramKind, program_of
 from demur.programs.signatures.completions import Grade, PropositionQuestion
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import write_config
 from tests.flows.stages.test_draw import drawn, pretend_round

@@ -8,10 +8,10 @@ import pytest
 from demur.errors import ConfigError
 from demur.flows.planning.sample_size import Tolerance, plan_sample
 from demur.scoring import ScoringError
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.publication import publish
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import demur_here
 from tests.warehouse.examples import ROUND, ROWS

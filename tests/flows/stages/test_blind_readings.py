@@ -15,10 +15,10 @@ from demur.flows.stages.items import verify
 from demur.lanes.engine import open_models
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec
-from demur.programs.checks.accepted_answers import are_common_words
-from demur.programs.journal import CallScope, call_scope
+from demur.programs.call_scope import CallScope, call_scope
+from demur.programs.checks.changes import are_common_words
 from demur.warehouse.home import Home
-from tests.lanes.asking import KEYS, MemoryJournal, spec
+from tests.lanes.asking import KEYS, MemoryCallStore, spec
 
 BASE = {
     "base_id": "b1",
@@ -52,8 +52,8 @@ def context_of(folder: Path, served: ModelSpec, **changes: Any) -> RoundContext:
 async def test_verifier_that_passes_a_candidate_reads_its_key_where_the_round_wants_it(
     tmp_path: Path, reads: bool
 ) -> None:
-    journal = MemoryJournal()
-    scope = CallScope("r", "verify", "u1", journal)
+    call_store = MemoryCallStore()
+    scope = CallScope("r", "verify", "u1", call_store)
     with serve() as simulator:
         served = spec(simulator, "openai", "verifier/editor")
         context = context_of(tmp_path, served, verification=Verification(read_keys=reads))
@@ -62,10 +62,10 @@ async def test_verifier_that_passes_a_candidate_reads_its_key_where_the_round_wa
                 found = await verify._work(context, models)(Unit("u1", "s1", PULLED, "P-FalsePremise", "MEDIUM", scope))
     [row] = found["verdicts"]
     assert row["outcome"] == "pass"
-    assert [call.program for call in journal.calls] == ["VerifyPerturbation", *(["ReadKey"] if reads else [])]
+    assert [call.program for call in call_store.calls] == ["VerifyPerturbation", *(["ReadKey"] if reads else [])]
     assert (row["demanded"] is not None, row["also_defensible"] is not None) == (reads, reads)
     if reads:
-        asked = str(journal.calls[-1])
+        asked = str(call_store.calls[-1])
         assert "P-FalsePremise" not in asked and "First vs. Second" not in asked, "the key is not in view"
 
 
@@ -76,8 +76,8 @@ async def test_verifier_that_passes_a_candidate_reads_its_key_where_the_round_wa
 async def test_screener_decides_whether_an_answer_that_is_a_common_word_can_serve(
     tmp_path: Path, answer: str, reviewed: bool, doubt: str | None
 ) -> None:
-    journal = MemoryJournal()
-    scope = CallScope("r", "screen", "u1", journal)
+    call_store = MemoryCallStore()
+    scope = CallScope("r", "screen", "u1", call_store)
     text = f"The mill at Harrow was built in 1802 by {answer}."
     base = {**BASE, "answers": [answer], "passages": [{"index": 0, "text": text, "relevant": True}]}
     with serve() as simulator:
@@ -92,7 +92,7 @@ async def test_screener_decides_whether_an_answer_that_is_a_common_word_can_serv
                 unit = Unit("u1", "s1", {**base, "screener": "served"}, None, None, scope)
                 found = await screen._work(context, screeners, judges)(unit)
     [row] = found["screenings"]
-    assert ("ReviewAnswer" in [call.program for call in journal.calls]) is reviewed
+    assert ("ReviewAnswer" in [call.program for call in call_store.calls]) is reviewed
     assert (row["correct"], row["doubt"]) == (doubt is None, doubt)
 
 

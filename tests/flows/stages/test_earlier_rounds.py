@@ -16,11 +16,11 @@ from demur.scoring import VERSION
 from demur.scoring.model_comparisons import drift
 from demur.scoring.precision import half_width
 from demur.scoring.table_rows import Bootstrap, drift_rows, scored_rows
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.records import named_frame, row_set
 from demur.warehouse.round_rows import RoundRow, open_round
-from demur.warehouse.rows import to_arrow
+from demur.warehouse.statements import named_frame, row_set
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 from tests.warehouse.examples import ROWS

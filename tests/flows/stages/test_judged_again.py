@@ -8,7 +8,7 @@ import pytest
 
 from demur.engine.units import planned_unit
 from demur.flows.stages.responses.judge import FOLDER, JUDGED, NAME, _newest
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.tables.made_tables import make_tables
 from tests.flows.capped import capped
 

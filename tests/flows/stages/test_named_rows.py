@@ -8,7 +8,7 @@ from demur.flows.stages.responses.score import FOLDER
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
-from demur.warehouse.records import RowSet, named_frame, row_set
+from demur.warehouse.statements import RowSet, named_frame, row_set
 from tests.flows.finished_rounds import FinishedRound
 
 ROWS = FOLDER / "plan.sql"

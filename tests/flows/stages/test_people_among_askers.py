@@ -15,8 +15,8 @@ from demur.flows.stages.questions.sources import FOLDER as ASK
 from demur.flows.stages.volumes import questions_proved
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import past_asking, record_question_marks
+from demur.warehouse.statements import records
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 from tests.flows.stages.test_match import begin, insert

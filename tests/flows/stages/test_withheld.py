@@ -19,7 +19,7 @@ from demur.lanes.simulator.server import serve
 from demur.levers.catalogue import load_catalogue
 from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import Layout
-from demur.programs.journal import CallScope
+from demur.programs.call_scope import CallScope
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.round_rows import RoundRow, open_round

@@ -16,7 +16,7 @@ from demur.programs.perturbation import Generator, KeyReader, Repairer, Verifier
 from demur.programs.respondent import AnswerReviewer, Recaller, Respondent, System, SystemOfIndex
 from demur.programs.signatures.completions import Grounding, PropositionAim, PropositionQuestion
 from demur.programs.signatures.document_questions import LIKE, AskQuestions, FaultyQuestion, in_manner_of_people
-from demur.programs.signatures.languages import WRITING, with_language
+from demur.programs.signatures.other_languages import WRITING, with_language
 from demur.programs.signatures.perturbation import FailedAttempt, LeverOption, ShownPassage, WorkedExample
 from demur.programs.signatures.registry import SIGNATURES
 from demur.programs.signatures.response import NumberedPassage, signature_of

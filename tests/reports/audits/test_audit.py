@@ -13,11 +13,11 @@ from demur.levers.vocabulary import STRATA, AuditCriterion, expected_code
 from demur.reports.audits.marks import import_audits
 from demur.reports.audits.page import AUDITS, drawn, released_audits, render_audit, sample_audit
 from demur.reports.tables import named_table
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publication import publish
 from demur.warehouse.results.query import query
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from tests.flows.rounds import demur_here
 from tests.reports.pages import Page

@@ -9,10 +9,10 @@ from demur.configuration.sections import AuditBounds
 from demur.errors import StageStopped
 from demur.levers.vocabulary import AuditCriterion
 from demur.reports.audits.marks import audit_state
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.round_rows import record_audits
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 from tests.warehouse.examples import NOON, ROUND, ROWS

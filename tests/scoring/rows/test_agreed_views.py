@@ -10,10 +10,10 @@ import pytest
 
 from demur.scoring.table_rows import STOPPED_EARLY, Bootstrap, agreement_rows
 from demur.scoring.verifier_agreement import match_cells, verify
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
 from demur.warehouse.round_rows import RoundRow, open_round
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 from tests.warehouse.examples import ROWS

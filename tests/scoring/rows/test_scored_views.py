@@ -11,9 +11,9 @@ from demur.scoring.calibration import reliability_table
 from demur.scoring.difficulty import difficulty
 from demur.scoring.responses import read_responses
 from demur.scoring.table_rows import Bootstrap, scored_rows
+from demur.warehouse.arrow_rows import to_arrow
 from demur.warehouse.connection import writing
 from demur.warehouse.home import Home
-from demur.warehouse.rows import to_arrow
 from demur.warehouse.tables import Table
 from demur.warehouse.transactions import Connection
 

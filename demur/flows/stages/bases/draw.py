@@ -10,14 +10,14 @@ from typing import Any, Final
 
 from demur.configuration.round_config import Reuse
 from demur.corpora.corpus import CorpusReading, CorpusReport
-from demur.corpora.rows import CorpusPassage, CorpusRow, ProofSpan, Provenance
+from demur.corpora.corpus_rows import CorpusPassage, CorpusRow, ProofSpan, Provenance
 from demur.engine.context import RoundContext
 from demur.errors import ConfigError
 from demur.flows.stages.questions.sources import DocumentPassage
 from demur.levers.vocabulary import Layout, QuestionKind
 from demur.programs.checks.questions import gives_answer
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import known_bases, used_bases
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 # Accepted questions about documents, of this round and of earlier rounds, as rows of a corpus.

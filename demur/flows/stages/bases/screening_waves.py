@@ -19,8 +19,8 @@ from demur.flows.stages.bases.recall import RECALL
 from demur.flows.stages.bases.screen import FOLDER, SCREEN
 from demur.flows.stages.questions.question_waves import asked_of, check_supply, counted_supply, supply
 from demur.flows.stages.questions.read_documents import READ_DOCUMENTS, report_left_out
-from demur.warehouse.records import records
 from demur.warehouse.round_rows import record_corpus_rows
+from demur.warehouse.statements import records
 
 LOWEST_SOLVE_RATE: Final = 0.2
 """Lower bound on the assumed share of solved base instances. It limits the size of a wave."""

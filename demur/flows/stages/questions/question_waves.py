@@ -19,7 +19,7 @@ from demur.flows.stages.questions.match import MATCH
 from demur.flows.stages.questions.prove import PROVE
 from demur.flows.stages.questions.sources import FOLDER, askable_passages
 from demur.reports.artifacts import show_supply
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 
 ASSUMED_YIELD: Final = 0.6
 """Assumed number of accepted questions for each passage, which decides the size of the first wave."""

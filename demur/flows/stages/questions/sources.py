@@ -15,7 +15,7 @@ from demur.corpora.corpus import OwnQuestion, read_questions
 from demur.corpora.documents.passages import shown_text
 from demur.engine.context import RoundContext
 from demur.text.stated import is_unspaced
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent / "ask"

@@ -5,12 +5,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
-from demur.corpora.rows import CorpusRow
+from demur.corpora.corpus_rows import CorpusRow
 from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
 from demur.engine.units import Plan, PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.bases.draw import Draw, draw_order, drawn_rows
-from demur.text.languages import detect
+from demur.text.language_detection import detect
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

@@ -13,10 +13,11 @@ from demur.engine.context import RoundContext
 from demur.engine.models import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.recordings import ReplyKey
 from demur.engine.stage import Stage
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, language_of, planned_unit, without_english
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.bases.draw import Draw, drawn_rows, possible_draw
+from demur.levers.instances import language_of, without_english
 from demur.programs.installation import recall_version
-from demur.programs.languages import fingerprint_in
+from demur.programs.language_variants import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.respondent import Recaller, recall, recaller_prompts
 from demur.rules.roles.judge import knows

@@ -16,29 +16,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from demur.corpora.faults import AnswersBy
+from demur.corpora.corpus_rows import Acceptance, AnswersBy, CorpusPassage
 from demur.corpora.row_formats import acceptance_of
-from demur.corpora.rows import Acceptance, CorpusPassage
 from demur.engine.context import RoundContext
 from demur.engine.models import FIRST_JUDGE, InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.recordings import BASE, ReplyKey
 from demur.engine.stage import Stage
-from demur.engine.units import (
-    PlannedUnit,
-    Rows,
-    Unit,
-    UnitWork,
-    base_of,
-    language_of,
-    passage_records,
-    planned_unit,
-    without_english,
-)
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.lanes.spec import ModelSpec
-from demur.levers.instances import BaseInstance
+from demur.levers.instances import BaseInstance, base_of, language_of, passage_records, without_english
 from demur.levers.vocabulary import ATTEMPT
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.checks.accepted_answers import are_common_words
+from demur.programs.checks.changes import are_common_words
 from demur.programs.document_questions import (
     DerivationJudge,
     Deriver,
@@ -49,10 +38,10 @@ from demur.programs.document_questions import (
 )
 from demur.programs.installation import checks_version
 from demur.programs.judge import Judge, judge, judge_prompts
-from demur.programs.languages import fingerprint_in
+from demur.programs.language_variants import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.respondent import AnswerReviewer, Respondent, answer_doubt, respond, respondent_prompts
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

@@ -13,7 +13,7 @@ from demur.engine.context import RoundContext, loader_reading
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.programs.installation import scoring_version
-from demur.warehouse.records import RowSet, named_frame, row_set
+from demur.warehouse.statements import RowSet, named_frame, row_set
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

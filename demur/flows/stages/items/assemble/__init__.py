@@ -12,21 +12,13 @@ from typing import Any, Final
 
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.stage import Stage
-from demur.engine.units import (
-    PlannedUnit,
-    Rows,
-    Unit,
-    WithoutModels,
-    base_of,
-    passage_records,
-    perturbation_of,
-    planned_unit,
-)
+from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.errors import StageStopped
+from demur.levers.instances import base_of, passage_records, perturbation_of
 from demur.levers.vocabulary import ENGLISH, STRATA, Code, Intensity, LeverClass, expected_code
 from demur.programs.checks.added_text import frame_grams
 from demur.programs.checks.changes import change_place, compare, words_added
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 Accepted = Mapping[str, Any]

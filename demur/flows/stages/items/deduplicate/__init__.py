@@ -10,21 +10,12 @@ from typing import Final
 
 from demur.engine.context import RoundContext
 from demur.engine.stage import Stage
-from demur.engine.units import (
-    PlannedUnit,
-    Rows,
-    Unit,
-    WithoutModels,
-    base_of,
-    passage_records,
-    perturbation_of,
-    planned_unit,
-    without_english,
-)
+from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
 from demur.flows.stages.volumes import check_row
+from demur.levers.instances import base_of, passage_records, perturbation_of, without_english
 from demur.programs.checks.duplicates import Made, distinct
 from demur.programs.installation import checks_version
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

@@ -21,25 +21,22 @@ from demur.configuration.settings import keys_of
 from demur.engine.context import RoundContext, loader_reading
 from demur.engine.models import InRole, ModelLoad, ModelUse, YieldRates
 from demur.engine.stage import Stage
-from demur.engine.units import (
-    PlannedUnit,
-    Rows,
-    Unit,
-    UnitWork,
-    base_of,
-    language_of,
-    passage_records,
-    perturbation_of,
-    planned_unit,
-    stratum_of,
-    without_english,
-)
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.items.generate.lever_choice import KEY, NAME, OtherPassages, levers_by_generator, withhold
 from demur.flows.stages.questions.prove import PROVER
 from demur.flows.stages.volumes import check_row, perturbations, repaired, repairs_of, withheld
 from demur.lanes.engine import open_models
 from demur.lanes.spec import ModelSpec
-from demur.levers.instances import BaseInstance, Stratum
+from demur.levers.instances import (
+    BaseInstance,
+    Stratum,
+    base_of,
+    language_of,
+    passage_records,
+    perturbation_of,
+    stratum_of,
+    without_english,
+)
 from demur.levers.lever_models import Lever
 from demur.programs.adapter.json_adapter import fingerprint
 from demur.programs.checks.changes import Outcome
@@ -48,12 +45,12 @@ from demur.programs.checks.run import check
 from demur.programs.document_questions import Prover, prover_prompts
 from demur.programs.errors import Halted
 from demur.programs.installation import checks_version
-from demur.programs.languages import fingerprint_in
+from demur.programs.language_variants import fingerprint_in
 from demur.programs.perturbation import Generated, Generator, Repairer, generate, generator_prompts
 from demur.programs.signatures.perturbation import FailedAttempt
 from demur.programs.signatures.taxonomy_text import stratum_brief
 from demur.rules.rivals import NO_CORPUS, Corpus
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

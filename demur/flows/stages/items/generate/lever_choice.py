@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from demur.engine.context import RoundContext
 from demur.engine.recordings import BASE, STRATUM, ReplyKey, recorded_draws
-from demur.engine.units import passage_records, perturbation_of
 from demur.flows.stages.questions.prove import PROVER
 from demur.flows.stages.questions.sources import round_passages
 from demur.lanes.spec import ModelSpec
-from demur.levers.instances import BaseInstance
+from demur.levers.instances import BaseInstance, passage_records, perturbation_of
 from demur.levers.lever_models import Lever
 from demur.levers.vocabulary import ENGLISH, Intensity, Layout, LeverClass
 from demur.programs.checks.questions import gives_answer
@@ -20,7 +19,7 @@ from demur.programs.document_questions import Prover, prove
 from demur.programs.lever_needs import fitting
 from demur.programs.model import Model
 from demur.programs.perturbation import Generated
-from demur.text.languages import says_yes_or_no
+from demur.text.language_detection import says_yes_or_no
 from demur.warehouse.transactions import Connection
 
 # Withheld passages: the passages that answer are not there, and the nearest other passages are. Nothing is edited.

@@ -15,23 +15,12 @@ from demur.engine.context import RoundContext, digest_of
 from demur.engine.models import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.recordings import BASE, STRATUM, ReplyKey
 from demur.engine.stage import Stage
-from demur.engine.units import (
-    PlannedUnit,
-    Rows,
-    Unit,
-    UnitWork,
-    base_of,
-    language_of,
-    passage_records,
-    passages_of,
-    perturbation_of,
-    planned_unit,
-    without_english,
-)
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import round_verifier, verified
 from demur.lanes.spec import ModelSpec
+from demur.levers.instances import base_of, language_of, passage_records, passages_of, perturbation_of, without_english
 from demur.levers.lever_models import VERIFIED
-from demur.programs.languages import fingerprint_in
+from demur.programs.language_variants import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.options import Prompts
 from demur.programs.perturbation import (
@@ -45,7 +34,7 @@ from demur.programs.perturbation import (
 )
 from demur.programs.signatures.perturbation import CHECKS
 from demur.programs.signatures.taxonomy_text import stratum_brief
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

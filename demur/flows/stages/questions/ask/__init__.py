@@ -24,7 +24,7 @@ from demur.programs.errors import ReplyError
 from demur.programs.installation import checks_version
 from demur.programs.model import Model
 from demur.programs.signatures.document_questions import FaultyQuestion
-from demur.text.languages import language_name
+from demur.text.language_detection import language_name
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

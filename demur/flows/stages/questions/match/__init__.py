@@ -26,7 +26,7 @@ from demur.programs.checks.questions import CheckedQuestion, QuestionCheck, chec
 from demur.programs.document_questions import Proof, Prover, prove, prover_prompts
 from demur.programs.installation import checks_version
 from demur.programs.model import Model
-from demur.text.languages import says_yes_or_no
+from demur.text.language_detection import says_yes_or_no
 from demur.text.tokens import sentences
 from demur.warehouse.tables import PEOPLE
 from demur.warehouse.transactions import Connection

@@ -27,12 +27,12 @@ from demur.programs.checks.questions import gives_answer
 from demur.programs.document_questions import Proof, Prover, prove, prover_prompts
 from demur.programs.installation import recall_version
 from demur.programs.judge import Judge, judge, judge_prompts
-from demur.programs.languages import fingerprint_in
+from demur.programs.language_variants import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.signatures.document_questions import LEAST_NATURAL
 from demur.rules.roles.judge import gives
 from demur.text.stated import same_words
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.tables import PEOPLE
 from demur.warehouse.transactions import Connection
 

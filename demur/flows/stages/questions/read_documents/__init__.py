@@ -24,12 +24,12 @@ from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.errors import CorpusError
 from demur.programs.errors import ProgramError
 from demur.programs.installation import code_version
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent
 NAME: Final = "read_documents"
-_CODE: Final = ("demur.corpora.documents", "demur.text.languages")
+_CODE: Final = ("demur.corpora.documents", "demur.text.language_detection")
 _IMPORTED: Final = ("pypdfium2", "lxml", "markdown_it", "bm25s")
 _LIBRARIES: Final = ("lxml", "markdown-it-py", "py3langid", "pypdfium2", "sentencex")
 

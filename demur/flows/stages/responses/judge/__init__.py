@@ -20,25 +20,16 @@ from demur.engine.logs import observer
 from demur.engine.models import ModelLoad, ModelUse, YieldRates
 from demur.engine.recordings import ReplyKey
 from demur.engine.stage import Stage
-from demur.engine.units import (
-    PlannedUnit,
-    Rows,
-    Unit,
-    UnitWork,
-    language_of,
-    passage_records,
-    passages_of,
-    planned_unit,
-    without_english,
-)
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.responses.respond import respondents_left_out
 from demur.flows.stages.volumes import items
 from demur.lanes.engine import open_models
+from demur.levers.instances import language_of, passage_records, passages_of, without_english
 from demur.levers.vocabulary import Code
 from demur.programs.installation import codes_version
 from demur.programs.judge import Judge, Judgement, judge, judge_prompts, settled_judgement
-from demur.programs.languages import fingerprint_in
-from demur.warehouse.records import records
+from demur.programs.language_variants import fingerprint_in
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

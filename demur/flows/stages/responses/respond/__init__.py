@@ -12,23 +12,14 @@ from demur.engine.context import RoundContext
 from demur.engine.models import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.recordings import ReplyKey
 from demur.engine.stage import Stage
-from demur.engine.units import (
-    PlannedUnit,
-    Rows,
-    Unit,
-    UnitWork,
-    language_of,
-    passage_records,
-    passages_of,
-    planned_unit,
-    without_english,
-)
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.responses.release_index import hand_over
 from demur.flows.stages.volumes import items
-from demur.programs.languages import fingerprint_in
+from demur.levers.instances import language_of, passage_records, passages_of, without_english
+from demur.programs.language_variants import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.respondent import Respondent, System, SystemOfIndex, respond, respond_from_index, respondent_prompts
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 # The stage respond asks every respondent every item, controls included.

@@ -18,7 +18,7 @@ from demur.lanes.spec import ModelSpec
 from demur.plugins import PluginKind, required
 from demur.programs.installation import scoring_version
 from demur.scoring import SEED, VERSION
-from demur.warehouse.records import RowSet, named_frame, records, row_set
+from demur.warehouse.statements import RowSet, named_frame, records, row_set
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.fit_section import FitConfig
+from demur.configuration.sections import FitConfig
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.stage import Stage
 from demur.engine.units import PlannedUnit, Rows, Unit, WithoutModels, planned_unit
@@ -15,7 +15,7 @@ from demur.rewards.fits import by_behaviour, fit_behaviour
 from demur.rewards.prompts import policy_scope
 from demur.scoring import ScoringError
 from demur.scoring.reward_fitting.ordered_pairs import Evaluation
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

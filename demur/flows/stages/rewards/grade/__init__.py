@@ -5,22 +5,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.fit_section import ITEM_POLICY
+from demur.configuration.sections import ITEM_POLICY
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.models import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.recordings import COMPLETION, ReplyKey
 from demur.engine.stage import Stage
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, language_of, planned_unit
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.rewards.write import typed_grounding
 from demur.flows.stages.volumes import graded_texts, round_grader
+from demur.levers.instances import language_of
 from demur.levers.policy_models import Policy
 from demur.programs.completions import grade, grader_prompts, one_by_one_prompts
-from demur.programs.languages import fingerprint_in
+from demur.programs.language_variants import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.options import Grading
 from demur.programs.signatures.completions import PropositionQuestion, codes_of
 from demur.rewards.prompts import grounding_of, item_behaviour, policy_scope
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

@@ -16,7 +16,7 @@ from demur.programs.installation import scoring_version
 from demur.rewards.base_rewards import base_rewards, with_base
 from demur.rewards.fits import fitted_weights
 from demur.scoring.reward_fitting.completion_classes import feature_matrix, proposition_matrix
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

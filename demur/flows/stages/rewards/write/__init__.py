@@ -11,22 +11,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from demur.configuration.fit_section import ITEM_POLICY
+from demur.configuration.sections import ITEM_POLICY
 from demur.engine.context import RoundContext, digest_of
 from demur.engine.models import InRole, ModelLoad, ModelUse, WithModels, YieldRates
 from demur.engine.recordings import COMPLETION, ReplyKey, recorded_draws
 from demur.engine.stage import Stage
-from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, language_of, passages_of, planned_unit
+from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.stages.volumes import completions
 from demur.lanes.spec import ModelSpec
-from demur.levers.instances import cited
+from demur.levers.instances import cited, language_of, passages_of
 from demur.levers.policy_models import Behaviour, Fault, Label, Policy
 from demur.programs.completions import ComparisonRequest, ComparisonWriter, write_completion, writer_prompts
-from demur.programs.languages import fingerprint_in
+from demur.programs.language_variants import fingerprint_in
 from demur.programs.model import Model
 from demur.programs.signatures.completions import Grounding
 from demur.rewards.prompts import Prompt, grounding_of, item_behaviour, own_prompts, policy_scope
-from demur.warehouse.records import records
+from demur.warehouse.statements import records
 from demur.warehouse.transactions import Connection
 
 FOLDER: Final = Path(__file__).parent

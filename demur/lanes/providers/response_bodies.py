@@ -11,8 +11,8 @@ from typing import Final
 
 from demur.lanes.providers.decoded import plain
 from demur.lanes.providers.provider_errors import LONGEST_REASON, WRONG_ADDRESS, provider_words, shortened
+from demur.programs.call_scope import Finish, Reply
 from demur.programs.errors import ErrorKind, LaneError
-from demur.programs.journal import Finish, Reply
 
 ENDS: Final[dict[str, Finish]] = {
     **dict.fromkeys(

@@ -1,35 +1,41 @@
-"""Response files: JSONL rows. Each row is parsed as a response to an item, or listed with its fault.
+"""Response files: JSONL rows, each a response to an item or listed with its fault, and scores per model."""
 
-    item_id, source_id: text or whole number; both together identify an item
-    class, intensity: the stratum, where there is one; case, blanks and a missing `P-` are ignored
-    expected: answer, refuse (for whatever reason) or a code; must agree with the stratum
-    predicted: ANSWER_ATTEMPT, a code or INVALID; takes precedence over `response`; an empty text counts as INVALID
-    response: the text of the response, required without `predicted`; a null or empty text counts as INVALID, and so
-        does a text of reasoning alone. Reasoning in tags such as <think> is no part of the response
-    reasoning: optional, text that the model's server sent apart from the response
-    finish_reason: optional, text; with content_filter or refusal, the provider refused in place of the model
-    refused_by_provider: optional, true or false, in place of such a finish_reason
-    quality: optional, a number from 1 to 5
-    confidence: optional, one of the five verbal levels or a number from 0 to 1
-    eligible, supported_all, supported_relevant, correct: optional, true or false
-    model, language: optional, text
-    layout: optional, single or multi
-    kind: optional, perturbed or control
-    replicate: optional, a whole number
-
-Optional fields may be null. Unknown fields are ignored and counted.
-"""
-
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from demur.corpora.faults import RowFault
+from demur.corpora.corpus_rows import RowFault
 from demur.corpora.jsonl import Record, parse_record, raw_lines
 from demur.errors import FlowError
 from demur.exchange.responses.response_fields import FIELDS, ResponseFault, response_row
+from demur.scoring.counts import DEFAULT_SLICES, Slicing
+from demur.scoring.intervals import Estimate, Limits
+from demur.scoring.metrics import own_estimates
+from demur.scoring.refusal_scores import ModelScore, document, score
+
+# Response files: JSONL rows. Each row is parsed as a response to an item, or listed with its fault.
+#
+#     item_id, source_id: text or whole number; both together identify an item
+#     class, intensity: the stratum, where there is one; case, blanks and a missing `P-` are ignored
+#     expected: answer, refuse (for whatever reason) or a code; must agree with the stratum
+#     predicted: ANSWER_ATTEMPT, a code or INVALID; takes precedence over `response`; an empty text counts as INVALID
+#     response: the text of the response, required without `predicted`; a null or empty text counts as INVALID, and so
+#         does a text of reasoning alone. Reasoning in tags such as <think> is no part of the response
+#     reasoning: optional, text that the model's server sent apart from the response
+#     finish_reason: optional, text; with content_filter or refusal, the provider refused in place of the model
+#     refused_by_provider: optional, true or false, in place of such a finish_reason
+#     quality: optional, a number from 1 to 5
+#     confidence: optional, one of the five verbal levels or a number from 0 to 1
+#     eligible, supported_all, supported_relevant, correct: optional, true or false
+#     model, language: optional, text
+#     layout: optional, single or multi
+#     kind: optional, perturbed or control
+#     replicate: optional, a whole number
+#
+# Optional fields may be null. Unknown fields are ignored and counted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +175,31 @@ def _described(stratum: tuple[object, ...]) -> str:
     kind, lever_class, intensity = stratum
     named = " ".join(str(one) for one in (lever_class, intensity) if one is not None) or "without a class"
     return "a control" if kind == "control" else named
+
+
+# Scores of response files: per model, by class, intensity and language.
+
+
+def score_file(
+    found: ResponseFile, *, replicates: int, seed: int, limits: Limits | None = None, metrics: Sequence[str] = ()
+) -> list[ModelScore]:
+    """Return the scores of each model; `metrics` names metrics of other packages.
+
+    The list is empty if no row is valid.
+    """
+    import pandas as pd
+
+    if not found.rows:
+        return []
+    frame = pd.DataFrame(found.rows)
+    slices: Sequence[Slicing] = (*DEFAULT_SLICES, *(("language",) if frame["language"].notna().any() else ()))
+    own: dict[str, dict[str, Estimate]] = defaultdict(dict)
+    for model, metric, estimate in own_estimates(frame, metrics):
+        own[model][metric] = estimate
+    scores = score(frame, replicates=replicates, seed=seed, slices=slices, limits=limits, discrimination=True)
+    return [replace(of, overall=replace(of.overall, metrics={**of.overall.metrics, **own[of.model]})) for of in scores]
+
+
+def score_json(scores: Sequence[ModelScore]) -> str:
+    """Return scores as a JSON document; undefined scores are null."""
+    return json.dumps(document(scores), ensure_ascii=False, indent=1, allow_nan=False)

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 import dspy
 
 from demur.levers.vocabulary import ENGLISH
-from demur.text.languages import language_name
+from demur.text.language_detection import language_name
 
 FIELD: Final = "language"
 """The input field that names the language, in English: `German`."""

@@ -137,7 +137,7 @@ class SentCall:
     shard: str
 
 
-class Journal(Protocol):
+class CallStore(Protocol):
     """The store of calls. An answer is used only after its call is stored."""
 
     async def record(self, call: CallRecord) -> None:
@@ -205,7 +205,7 @@ class Decided:
 
 
 class SentPrompts:
-    """The texts of prompts that the journal of a shard has stored.
+    """The texts of prompts that the call store of a shard has stored.
 
     Each text is stored once, since instructions, examples and passages are the same in many calls.
     """
@@ -220,7 +220,7 @@ class SentPrompts:
     ) -> dict[str, Any]:
         """Return a prompt as digests of its texts.
 
-        Under `texts`, the result has the texts that the journal has not stored yet. `hidden` removes secrets from a
+        Under `texts`, the result has the texts that the call store has not stored yet. `hidden` removes secrets from a
         text.
         """
         texts: dict[str, str] = {}
@@ -242,7 +242,7 @@ class SentPrompts:
 
 @dataclass(slots=True)
 class CallScope:
-    """The unit that calls belong to, with its recalled answers, journal and budget.
+    """The unit that calls belong to, with its recalled answers, call store and budget.
 
     A scope belongs to one unit in one run. `known` answers are sorted by time. `unanswered` are requests of earlier
     runs whose outcome was never stored. `last_call_id` is the id of the call that gave the newest answer, and
@@ -254,15 +254,15 @@ class CallScope:
     `confirm` waits until no other process can have taken over the work, and raises `Halted` if one has; None if none
     ever can.
 
-    `prompts` are the prompts that the journal has stored, or None if the journal stores no prompts. `waves` are the
-    first requests of the stage, or None if none are held back; `wave` is that of the newest request, or None before the
+    `prompts` are the prompts that the call store has, or None if it keeps no prompts. `waves` are the first requests of
+    the stage, or None if none are held back; `wave` is that of the newest request, or None before the
     first request.
     """
 
     round_id: str
     stage: str
     unit_id: str
-    journal: Journal | None = None
+    call_store: CallStore | None = None
     known: tuple[KnownReply, ...] = ()
     last_call_id: str | None = None
     last_reply: Reply | None = None

@@ -8,8 +8,8 @@ import dspy
 from demur.levers.vocabulary import ENGLISH
 from demur.programs.adapter.contract import contract
 from demur.programs.adapter.json_adapter import fingerprint
-from demur.programs.signatures.languages import FIELD, WRITING, with_language
-from demur.text.languages import language_name
+from demur.programs.signatures.other_languages import FIELD, WRITING, with_language
+from demur.text.language_detection import language_name
 
 Program = TypeVar("Program", bound=dspy.Module)
 
