@@ -25,7 +25,7 @@ from dspy.lm15 import Request
 from demur.engine.shard import freeze_long_lived_objects
 from demur.engine.state.calls import ShardCalls
 from demur.engine.state.database import Database
-from demur.engine.state.databases import postgres_database
+from demur.engine.state.home_state import postgres_database
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.lanes import registry
 from demur.lanes.engine import open_models

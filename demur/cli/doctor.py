@@ -203,7 +203,7 @@ def _engine(config: str | None) -> Iterator[Finding]:
 def _state() -> Iterator[Finding]:
     """Check that the database of DEMUR_STATE answers and has the right time."""
     from demur.configuration.settings import state_named
-    from demur.engine.state.databases import postgres_database
+    from demur.engine.state.home_state import postgres_database
     from demur.errors import ConfigError
     from demur.programs.installation import install_command
 

@@ -1,7 +1,7 @@
 """Reward files: fitted weights, and all data to score graded completions without an installation of demur.
 
-Equal results give equal files, since a file contains no time, path or round. The module `scoring.demur_reward`, which
-releases include, reads the files.
+Equal results give equal files, since a file contains no time, path or round. The module
+`scoring.standalone.demur_reward`, which releases include, reads the files.
 """
 
 import json
@@ -75,7 +75,7 @@ def fitted_reward_file(graded: GradedFile, policy: Policy, how: FileFit, found: 
 
 
 def loader_text() -> str:
-    """Return the source of `scoring.demur_reward`, the loader of reward files."""
+    """Return the source of `scoring.standalone.demur_reward`, the loader of reward files."""
     return standalone_source(reply_text, demur_reward)
 
 

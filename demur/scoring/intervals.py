@@ -29,7 +29,7 @@ from demur.scoring.bootstrap import (
 #
 # A share without variation has the exact binomial limits with source questions as trials. A statistic that is made
 # from other statistics has, on each side, the farther of two limits: its own, and the one that its parts give
-# (`scoring.composites`). Its own limit alone treats a part of 0 or 1 as exact.
+# (`recovered`). Its own limit alone treats a part of 0 or 1 as exact.
 #
 # A true share near 0 cannot lie above the upper limit: even if no event was observed, the upper limit is higher than
 # such a share. The lower limit of a share near 0 is therefore one-sided, with the whole error probability of 5 %. In

@@ -179,7 +179,7 @@ def _check(epsilon: float, delta: float, rounds: int) -> None:
 # Precision of a finished round: the mean score over source questions, its interval, and the design effect.
 #
 # The score of a source question is the share of right responses (a correct answer, or the expected code) to its
-# perturbed items. The bound in scoring.sample_size holds for independent draws in [0, 1]; here the draws are the
+# perturbed items. The bound in `static_bound` holds for independent draws in [0, 1]; here the draws are the
 # scores of source questions.
 
 

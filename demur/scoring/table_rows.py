@@ -223,7 +223,7 @@ def drift_rows(after: "pd.DataFrame", earlier: Mapping[str, "pd.DataFrame"], how
 
     Frames have the columns that `scored_rows` takes. There are rows over all items. There are also rows over the items
     of training levers, and over the items of held-out levers, if both rounds have such items. The module
-    levers.held_out tells which levers are held out from training.
+    `levers.lever_models.is_held_out` tells which levers are held out from training.
     """
     for round_id, before in earlier.items():
         for judge in sorted(set(before["judge"]) & set(after["judge"])):
@@ -251,7 +251,7 @@ def _splits(*sides: "pd.DataFrame") -> Iterator[tuple[str, list["pd.DataFrame"]]
 # Rows of all tables with statistics of verdicts.
 #
 # The statistics are pass rates, agreement, and an order of verifiers. They are computed over matched cells, which the
-# module scoring.verdicts explains.
+# module scoring.verifier_agreement explains.
 
 
 STOPPED_EARLY: Final = (
@@ -271,7 +271,7 @@ def agreement_rows(
     """Return the rows of each table with statistics of verdicts. The caller adds the columns of the round and the unit.
 
     Args:
-        verdicts: the frame of scoring.verdicts.
+        verdicts: the frame of scoring.verifier_agreement.
         generators: all generators of the round.
         verifiers: all verifiers of the round.
         how: settings of the bootstrap.

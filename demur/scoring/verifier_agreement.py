@@ -121,7 +121,7 @@ def _table(verdicts: pd.DataFrame, perturbations: pd.Series, verifiers: Sequence
 
 # Statistics of verdicts in matched cells: pass rates, bias towards own perturbations, agreement.
 #
-# The module scoring.verdicts describes the frame of verdicts and the matched cells.
+# The first section of this module describes the frame of verdicts and the matched cells.
 
 
 def _pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatArray) -> Iterator[Row]:
@@ -158,7 +158,7 @@ def verify(
 ) -> dict[str, list[Row]]:
     """Return the rows of the tables `verification_rates` and `verifier_agreements`, by name of the table.
 
-    `matched` holds the verdicts of the matched cells; scoring.verdicts defines a matched cell.
+    `matched` holds the verdicts of the matched cells; the first section of this module defines a matched cell.
 
     There are pass rates for each generator and verifier. For each generator there is also the pass rate by the same
     model as verifier (`self_rate`), the pass rate by all other verifiers (`cross_rate`), and the difference of these

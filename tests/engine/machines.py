@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from demur.engine.state.databases import postgres_database
+from demur.engine.state.home_state import postgres_database
 from demur.engine.state.shared import SharedState
 from demur.engine.state.sqlite import SqliteDatabase
 from demur.warehouse.home import Home

@@ -13,7 +13,7 @@ from demur.configuration.settings import state_named
 from demur.engine.state.batches import StageBatches, records_of
 from demur.engine.state.calls import KnownCalls, SentPrompt, ShardCalls, calls_of, known_calls, prompt_of
 from demur.engine.state.database import Database, Transaction
-from demur.engine.state.databases import database_of
+from demur.engine.state.home_state import database_of
 from demur.engine.state.locks import SURE_SECONDS, Holder, Lock
 from demur.levers.durable import made_once
 from demur.programs.batch_record import BatchRecord

@@ -15,7 +15,7 @@ from demur.configuration.settings import state_named
 from demur.engine.context import home_writing
 from demur.engine.loading import publish_home, rebuild_home
 from demur.engine.round_lock import round_lock
-from demur.engine.state.databases import copy_state, put_state
+from demur.engine.state.home_state import copy_state, put_state
 from demur.engine.state.shared import shared_state
 from demur.errors import FlowError, RoundBusyError
 from demur.programs.installation import installed_version

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from demur.configuration.settings import check_writable
-from demur.engine.state.databases import database_of
+from demur.engine.state.home_state import database_of
 from demur.errors import ConfigError
 from demur.warehouse.connection import reading
 from demur.warehouse.errors import WarehouseError, WarehouseMissingError

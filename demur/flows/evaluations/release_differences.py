@@ -215,7 +215,7 @@ def _values(release: Release) -> dict[tuple[str, str, str], float | None]:
 
 
 def _responses(release: Release, items: Sequence[ReleasedItem]) -> pd.DataFrame:
-    """Return a release's judged responses with the columns that `scoring.drift` takes.
+    """Return a release's judged responses with the columns that `scoring.model_comparisons.drift` takes.
 
     A response without a judgement is INVALID.
     """

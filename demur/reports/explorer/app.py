@@ -32,7 +32,7 @@ from demur.warehouse.releases.manifest import Release, releases
 from demur.warehouse.results.snapshots import Snapshot, Snapshots, stamp_of
 
 if TYPE_CHECKING:
-    from demur.reports.explorer.marks import Marking, MarkStore
+    from demur.reports.explorer.reading_pages import Marking, MarkStore
 
 
 # Access control of the explorer, and security headers of its pages.
@@ -263,7 +263,7 @@ class Explorer:
 
     def store(self) -> "MarkStore":
         """Return the store of readers' marks; the first call opens it."""
-        from demur.reports.explorer.marks import MarkStore
+        from demur.reports.explorer.reading_pages import MarkStore
 
         with self._making:
             if self._store is None:
@@ -276,7 +276,7 @@ class Explorer:
             self._store.close()
 
     def _marking(self) -> "Marking":
-        from demur.reports.explorer.marks import Marking
+        from demur.reports.explorer.reading_pages import Marking
 
         return Marking(self.store(), self._newest)
 
@@ -319,7 +319,7 @@ class Explorer:
         return Response(asset(name), media_type=KINDS[name], headers={"Cache-Control": "max-age=60"})
 
     async def _reader(self, request: Request) -> Response:
-        from demur.reports.explorer.marks import Reader
+        from demur.reports.explorer.reading_pages import Reader
 
         reader = checked(Reader, await _form(request)).reader
         answer = await run_in_threadpool(self._next, request.path_params["round"], reader, None)
@@ -327,7 +327,7 @@ class Explorer:
         return answer
 
     async def _mark(self, request: Request) -> Response:
-        from demur.reports.explorer.marks import Marks
+        from demur.reports.explorer.reading_pages import Marks
 
         reader = reader_of(request)
         if reader is None:

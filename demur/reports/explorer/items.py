@@ -17,9 +17,9 @@ from demur.lanes.keys import Mask
 from demur.levers.taxonomy import load_taxonomy
 from demur.levers.vocabulary import Intensity, LeverClass, expected_code
 from demur.reports.audits.questions import proved_passages
-from demur.reports.explorer.marks import ADJUDICATION, Marking
 from demur.reports.explorer.pages import NotFoundError, Page, declared, head_of, load_instructions, shown
 from demur.reports.explorer.queries import ItemFilter, PageQuery, Word
+from demur.reports.explorer.reading_pages import ADJUDICATION, Marking
 from demur.reports.pages.rendering import To
 from demur.reports.pages.svg_charts import PERCENT_TICKS, Axis, Line, Mark, chart, in_words
 from demur.reports.pages.word_differences import beside, compared, passages

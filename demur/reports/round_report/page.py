@@ -23,7 +23,7 @@ class ReportFacts:
     """Facts of a report that are not in its tables.
 
     `recorded` has the models with recorded replies. `said` has `audit` and `calibration` of the release. `behaviours`
-    has the rows of `rewards.behaviours`. `references` has figures that others reported.
+    has the rows of `reward_fits.behaviours`. `references` has figures that others reported.
     """
 
     title: str
