@@ -215,7 +215,8 @@ def _passages(row: Record, one: PublishedSet, folder: Path) -> Iterator[Record]:
     passages_path = one.reads["passages"]
     takes_entries = passages_path.endswith("]")  # such a path finds the entries of a list, any other the list itself
     for value in values_at(row, passages_path):
-        for entry in value if isinstance(value, list) and not takes_entries else [value]:
+        entries = value if isinstance(value, list) and not takes_entries else [value]
+        for entry in entries:
             text = entry if isinstance(entry, str) else _file_text(entry, one, folder) or _text(entry, one)
             if not text.strip() or text in seen:
                 continue
