@@ -38,13 +38,16 @@ def nearest_parts(passages: Sequence[Record], question: str, wanted: int, *, htm
     for passage in passages:
         for text in _parts(str(passage["text"]), html=html):
             parts.setdefault(text, {**passage, "text": text})
-    index = NearestPassages((text, text) for text in parts)
+    index = NearestPassages((text, text) for text in parts)  # each text is its own id
     chosen = set(index.nearest(question, wanted, lambda text: True))
     return [part for text, part in parts.items() if text in chosen]
 
 
 def _parts(text: str, *, html: bool) -> Iterator[str]:
-    """Yield parts of whole sentences. Whole pages have too many sentences for the best cuts, as documents have them."""
+    """Yield parts of whole sentences, each with as many sentences as fit.
+
+    Documents are cut at the best places instead. Whole web pages have too many sentences for that search.
+    """
     words: list[str] = []
     for sentence in _sentences(text, html=html):
         more = sentence.split()
@@ -168,7 +171,8 @@ def mapped(row: Record, one: PublishedSet, number: int, folder: Path) -> Record:
     if _is_impossible(row, one):
         return {**found, "is_impossible": True}
     for name in ("question", "title", "domain", "language"):
-        if name in one.reads and (value := first_at(row, one.reads[name])) is not None:
+        value = first_at(row, one.reads[name]) if name in one.reads else None
+        if value is not None:
             found[name] = value if isinstance(value, str) else str(value)
     found["answers"] = [
         value if isinstance(value, str) else str(value) for value in found_at(row, one.reads["answers"])
@@ -208,8 +212,11 @@ def _is_impossible(row: Record, one: PublishedSet) -> bool:
 def _passages(row: Record, one: PublishedSet, folder: Path) -> Iterator[Record]:
     """Yield the row's passages with text, each text once."""
     seen = set[str]()
-    for value in values_at(row, one.reads["passages"]):
-        for entry in value if isinstance(value, list) and not one.reads["passages"].endswith("]") else [value]:
+    passages_path = one.reads["passages"]
+    takes_entries = passages_path.endswith("]")  # such a path finds the entries of a list, any other the list itself
+    for value in values_at(row, passages_path):
+        entries = value if isinstance(value, list) and not takes_entries else [value]
+        for entry in entries:
             text = entry if isinstance(entry, str) else _file_text(entry, one, folder) or _text(entry, one)
             if not text.strip() or text in seen:
                 continue
@@ -217,7 +224,8 @@ def _passages(row: Record, one: PublishedSet, folder: Path) -> Iterator[Record]:
             passage: Record = {"text": text}
             for name in ("title", "relevant"):
                 path = one.reads.get(f"passages.{name}")
-                if path and not isinstance(entry, str) and (given := first_at(entry, path)) is not None:
+                given = first_at(entry, path) if path and not isinstance(entry, str) else None
+                if given is not None:
                     passage[name] = given
             yield passage
 
@@ -227,7 +235,8 @@ def _text(entry: Json, one: PublishedSet) -> str:
     text = ""
     for piece in found_at(entry, one.reads.get("passages.text", "text")):
         more = str(piece)
-        text += more if not text or text[-1].isspace() or more[:1].isspace() else f" {more}"
+        has_space = text[-1:].isspace() or more[:1].isspace()
+        text += more if not text or has_space else f" {more}"
     return text
 
 
@@ -235,9 +244,11 @@ def _file_text(entry: Json, one: PublishedSet, folder: Path) -> str:
     """Return the text of the file that a passage names, from the folders of the set; empty if there is no such file."""
     path = one.reads.get("passages.file")
     named = first_at(entry, path) if path else None
-    for below in one.folders if isinstance(named, str) else ():
+    if not isinstance(named, str):
+        return ""
+    for below in one.folders:
         for base in ((folder / below).resolve(), (folder.parent / below).resolve()):
-            file = (base / str(named)).resolve()
+            file = (base / named).resolve()
             if file.is_relative_to(base) and file.is_file():
                 return file.read_text(encoding="utf-8", errors="replace")
     return ""
@@ -271,9 +282,8 @@ def _is_true(value: Json) -> bool:
 
 def _of_beir(folder: Path) -> Iterator[Record]:
     """Yield the queries that have relevant documents, each with its documents as `relevant`."""
-    judged = next(
-        (path for name in ("test", "dev", "train") if (path := folder / "qrels" / f"{name}.tsv").is_file()), None
-    )
+    judgements = [folder / "qrels" / f"{name}.tsv" for name in ("test", "dev", "train")]
+    judged = next((path for path in judgements if path.is_file()), None)
     missing = [name for name in ("corpus.jsonl", "queries.jsonl") if not (folder / name).is_file()]
     if judged is None or missing:
         raise CorpusError(
@@ -293,10 +303,15 @@ def _of_beir(folder: Path) -> Iterator[Record]:
             ) from exc
         if is_relevant:
             relevant.setdefault(query_id, []).append(document_id)
-    wanted = {document for documents in relevant.values() for document in documents}
-    texts = {name: one for one in _records(folder / "corpus.jsonl") if (name := str(one.get("_id"))) in wanted}
+    wanted = set[str]().union(*relevant.values())
+    texts: dict[str, Record] = {}
+    for document in _records(folder / "corpus.jsonl"):
+        document_id = str(document.get("_id"))
+        if document_id in wanted:
+            texts[document_id] = document
     for query in _records(folder / "queries.jsonl"):
-        documents: list[Json] = [texts[one] for one in relevant.get(str(query.get("_id")), ()) if one in texts]
+        judged_ids = relevant.get(str(query.get("_id")), ())
+        documents: list[Json] = [texts[one] for one in judged_ids if one in texts]
         if documents:
             yield {**query, "relevant": documents}
 

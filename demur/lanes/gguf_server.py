@@ -16,11 +16,11 @@ ERRORS_ONLY = 1
 def main(path: str, slots: int, context: int, threads: int) -> None:
     """Start the server, write its address, and end with the standard input, also while the model is loaded."""
     address = os.dup(1)
-    os.dup2(2, 1)
+    os.dup2(2, 1)  # what libraries print
     watch = threading.Thread(target=_end_with_input, daemon=True)
     if hasattr(os, "O_ASYNC"):
-        # llama.cpp holds Python's lock while it loads, so that no thread runs. The end of the pipe is a signal, too,
-        # whose default action ends the process.
+        # While llama.cpp loads the model, it holds Python's lock, and the watching thread cannot run. With O_ASYNC the
+        # system sends a signal when the standard input closes. The signal's default action ends the process.
         fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
     watch.start()

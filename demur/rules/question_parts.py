@@ -1,6 +1,7 @@
 """Parts of a question, and its subject, from which clauses for frames are made."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -20,7 +21,7 @@ from demur.text.lexicon import (
     verb_lemma,
     verb_tags,
 )
-from demur.text.tokens import Span, fold
+from demur.text.tokens import Span, Token, fold
 
 # The subject of a question, with its kind: a name that the question shares with a signal passage.
 
@@ -54,7 +55,8 @@ class Subject:
     @property
     def plain(self) -> str:
         """The name as written in the question, without the words before it."""
-        return self.said.strip('"“”')[-len(self.name) :]
+        said = self.said.strip('"“”')
+        return said[-len(self.name) :]  # the name stands last
 
 
 @lru_cache(maxsize=256)
@@ -66,12 +68,15 @@ def subject(analysis: Analysis) -> Subject | None:
     found: dict[str, Subject] = {}
     for passage in analysis.signal:
         for name in _shared(analysis, passage):
-            span = _place(analysis.question.bare, name) if name not in found and not analysis.is_answer(name) else None
-            if span is not None:
-                kind, noun = _kind(analysis, name, span, passage.text)
-                short = " " not in name and kind is None  # 'Madrid' of 'Real Madrid', 'Americans'
-                if short or " and " in name and kind not in WORKS:
-                    continue
+            if name in found or analysis.is_answer(name):
+                continue
+            span = _place(analysis.question.bare, name)
+            if span is None:
+                continue
+            kind, noun = _kind(analysis, name, span, passage.text)
+            is_uncertain_word = " " not in name and kind is None  # 'Madrid' of 'Real Madrid', 'Americans'
+            has_two_names = " and " in name and kind not in WORKS  # but 'Romeo and Juliet'
+            if not is_uncertain_word and not has_two_names:
                 found[name] = Subject(span.of(analysis.question.bare), name, span, kind, noun, passage.index)
     return max(found.values(), key=lambda one: (one.kind is not None, len(one.name)), default=None)
 
@@ -93,28 +98,54 @@ def _shared(analysis: Analysis, passage: PassageAnalysis) -> list[str]:
     opens = {s.span.start for s in passage.sentences}
     found: dict[int, tuple[int, str]] = {}
     for at, token in enumerate(said):
-        if not token.text[:1].isupper() or token.norm in FUNCTION_WORDS and token.start in opens and at:
+        opens_sentence = token.start in opens
+        # 'Since' at the beginning of a sentence is no name, but the passage's first word may begin a title.
+        is_small_word = token.norm in FUNCTION_WORDS and opens_sentence and at > 0
+        if not _is_capitalised(token) or is_small_word:
             continue
         for first in (i for i, norm in enumerate(asked) if norm == token.norm):
-            size = 1
-            while first + size < len(asked) and at + size < len(said) and asked[first + size] == said[at + size].norm:
-                if said[at + size].norm in _VERBS and said[at + size].text.islower():
-                    break
-                size += 1
-            while size > 1 and not said[at + size - 1].text[:1].isupper() and said[at + size - 1].norm not in _ENDINGS:
-                size -= 1
-            name = passage.text[token.start : said[at + size - 1].end].strip()
-            capitals = sum(t.text[:1].isupper() for t in said[at : at + size])
-            if size > 6 or 2 * capitals < size or token.start in opens and capitals == 1:
+            size = _shared_size(asked[first:], said[at:])
+            words = said[at : at + size]
+            name = passage.text[token.start : words[-1].end].strip()
+            capitals = sum(map(_is_capitalised, words))
+            has_sentence_capital_only = opens_sentence and capitals == 1
+            if size > _MOST_NAME_WORDS or capitals < size / 2 or has_sentence_capital_only:
                 continue
-            longer = re.search(rf'"[^"]*\w[^"\w]+{re.escape(name)}|{re.escape(name)} \w[^"]*"', passage.text)
-            common = size == 1 and (is_known(token.norm) and token.norm not in places() or token.start in opens)
-            if not (common or longer) and not re.match(r" [A-Z]|-", passage.text[token.start + len(name) :]):
+            is_common = size == 1 and (opens_sentence or is_known(token.norm) and token.norm not in places())
+            # The name goes on: 'Madrid' of 'Madrid Open'.
+            goes_on = re.match(r" [A-Z]|-", passage.text[token.start + len(name) :]) is not None
+            if not is_common and not goes_on and not _is_part_of_title(name, passage.text):
                 found[first] = max(found.get(first, (0, "")), (size, name))
-    names = (re.sub(r"^(?:The|A|An) |['’]s$", "", name) for _, name in sorted(found.values(), reverse=True))
+    longest_first = sorted(found.values(), reverse=True)
+    names = [re.sub(r"^(?:The|A|An) |['’]s$", "", name) for _, name in longest_first]
     return [name for name in names if not name[:1].islower()]
 
 
+def _is_capitalised(token: Token) -> bool:
+    return token.text[:1].isupper()
+
+
+def _shared_size(asked: Sequence[str], said: Sequence[Token]) -> int:
+    """Return how many words belong to a name with which a question and a passage go on. Their first words are equal."""
+    size = 1
+    for norm, token in zip(asked[1:], said[1:], strict=False):
+        is_verb = token.norm in _VERBS and token.text.islower()
+        if norm != token.norm or is_verb:
+            break
+        size += 1
+    while size > 1 and not _is_capitalised(said[size - 1]) and said[size - 1].norm not in _ENDINGS:
+        size -= 1
+    return size
+
+
+def _is_part_of_title(name: str, text: str) -> bool:
+    """Return whether a title in quotation marks has words before or after the name."""
+    quoted = re.escape(name)
+    return re.search(rf'"[^"]*\w[^"\w]+{quoted}|{quoted} \w[^"]*"', text) is not None
+
+
+_MOST_NAME_WORDS: Final = 6
+"""Longer matches are phrases."""
 _VERBS: Final = AUXILIARIES - {"am", "can", "will", "do"}
 _ENDINGS: Final = frozenset({"on", "me", "you", "it", "up", "out", "down", "in"})
 """Small words with which titles end."""
@@ -127,12 +158,16 @@ def _kind(analysis: Analysis, name: str, span: Span, text: str) -> tuple[Kind | 
     """
     noun = noun_of(text, name)
     before = analysis.question.bare[: span.start].lower()
-    led = re.match(r"(?:the |a )?(?P<said>[a-z ]+) [\"“]?", span.of(analysis.question.bare)[: -len(name)])
+    introduction = span.of(analysis.question.bare)[: -len(name)]
+    led = re.match(r"(?:the |a )?(?P<said>[a-z ]+) [\"“]?", introduction)
     if not noun and led is not None:
-        noun = {"movie": "film"}.get(led["said"].split()[-1], led["said"])
+        noun = "film" if led["said"].split()[-1] == "movie" else led["said"]
     kind = Kind.SHOW if noun.endswith(("series", "show")) else kind_of_noun(noun)
-    crowd = name.endswith("s") and lemma_of(fold(name.split()[-1])) != fold(name.split()[-1])
-    if kind is not None and (kind is Kind.PERSON) is (is_full_name(name) and not crowd):
+    last = fold(name.split()[-1])
+    crowd = name.endswith("s") and lemma_of(last) != last  # a plural, such as 'The Rolling Stones'
+    noun_says_person = kind is Kind.PERSON
+    form_says_person = is_full_name(name) and not crowd
+    if kind is not None and noun_says_person == form_says_person:
         return kind, noun
     if re.match(r"who (?:sings|sang) (?:the song )?$", before):
         return Kind.SONG, "song"
@@ -151,11 +186,13 @@ def _place(asked: str, name: str) -> Span | None:
         return None
     before = asked[: found.start()]
     cased = asked != asked.lower()
-    part_of_name = (
-        cased and re.search(r"[A-Z][\w.'’]* (?:of |the |and )*$", before) is not None and before.count(" ") > 1
-    )
+    has_capital_before = re.search(r"[A-Z][\w.'’]* (?:of |the |and )*$", before) is not None
+    is_after_first_word = before.count(" ") == 1  # 'Who' has a capital in any case
+    part_of_name = cased and has_capital_before and not is_after_first_word
     joined = re.search(r"[\w'’]-$|\b(?:word|name|term|called|named) $|[\"“]$|& $", before, re.IGNORECASE) is not None
-    return Span(found.start(), found.end()) if not part_of_name and not joined and _ends(asked[found.end() :]) else None
+    if part_of_name or joined or not _ends(asked[found.end() :]):
+        return None
+    return Span(found.start(), found.end())
 
 
 def _ends(after: str) -> bool:
@@ -289,10 +326,15 @@ def _made(analysis: Analysis, form: str, parts: dict[str, str]) -> ParsedQuestio
     if _TWICE.search(rest) or len(rest.split()) > _MOST_WORDS:
         return None
     if form == "agent":
-        plain = verb not in AUXILIARIES and bool(verb_tags(verb) & {"VBD", "VBZ"})
-        plain = plain and not _JOINED.search(rest.replace(named, "") if named else rest)
-        return ParsedQuestion(form, rest, verb, "", "") if plain and verb_lemma(verb) not in _VAGUE else None
+        has_full_verb = verb not in AUXILIARIES and bool(verb_tags(verb) & {"VBD", "VBZ"})
+        is_plain = has_full_verb and verb_lemma(verb) not in _VAGUE and not _JOINED.search(_without(rest, named))
+        return ParsedQuestion(form, rest, verb, "", "") if is_plain else None
     return _with_verb(form, rest, named, be)
+
+
+def _without(text: str, name: str) -> str:
+    """Return a text without a name, whose words are no words of the clause."""
+    return text.replace(name, "") if name else text
 
 
 def _with_verb(form: str, rest: str, named: str, be: str) -> ParsedQuestion | None:
@@ -304,29 +346,43 @@ def _with_verb(form: str, rest: str, named: str, be: str) -> ParsedQuestion | No
     words = rest.split()
     opens = bool(named) and rest.startswith(named)
     first = len(named.split()) if opens else 1
-    possible = [i for i in range(first, len(words)) if _can_be_verb(words[i], wanted, sure=i > first or not opens)]
-    if not possible or len(possible) > 1 and possible[0] != first:
+    possible = []
+    for i in range(first, len(words)):
+        follows_name = opens and i == first
+        if _can_be_verb(words[i], wanted, sure=not follows_name):
+            possible.append(i)
+    is_certain = len(possible) == 1 or possible[:1] == [first]
+    if not is_certain:
         return None
     at = possible[0]
     start = at - 1 if at > 1 and fold(words[at - 1]) in _ADVERBS else at
     tail = [fold(word) for word in words[at + 1 :]]
     about = " ".join(words[:start])
-    if _BROKEN.search(about.replace(named, "") if named else about):
-        return None
-    loose = bool(tail) and (tail[-1] in PREPOSITIONS - {"out", "on", "up", "off"} or tail[0] in AUXILIARIES)
-    loose = loose or any("VBD" in verb_tags(word) and not can_be(word, "NOUN") for word in tail)
-    loose = loose or not all(is_known(word) or word in places() or word.isdigit() for word in tail)  # a name
     lemma = verb_lemma(fold(words[at]))
-    if not start or loose or lemma is None or lemma in _VAGUE or fold(words[start - 1]) in PREPOSITIONS:
+    if _BROKEN.search(_without(about, named)) or _is_loose(tail) or lemma is None or lemma in _VAGUE:
+        return None
+    if not start or fold(words[start - 1]) in PREPOSITIONS:
         return None
     verb = words[at] if form == "passive" else inflection(lemma, _TENSES[be])
     adverb = f"{words[start]} " if start < at else ""
     return ParsedQuestion(form, about, f"{adverb}{verb}", " ".join(words[at + 1 :]), be) if verb else None
 
 
+def _is_loose(tail: Sequence[str]) -> bool:
+    """Return whether the words after the verb have a second verb, a stranded preposition or a name."""
+    if not tail:
+        return False
+    is_stranded = tail[-1] in PREPOSITIONS - {"out", "on", "up", "off"}
+    has_second_verb = any("VBD" in verb_tags(word) and not can_be(word, "NOUN") for word in tail)
+    has_name = not all(is_known(word) or word in places() or word.isdigit() for word in tail)
+    return is_stranded or has_second_verb or has_name or tail[0] in AUXILIARIES
+
+
 def _can_be_verb(word: str, tag: str, *, sure: bool) -> bool:
+    """Return whether a word can be a verb with this tag; if `sure`, whether it can hardly be anything else."""
     norm = fold(word)
     if tag not in verb_tags(norm) or norm in AUXILIARIES | PREPOSITIONS:
         return False
-    noun = can_be(norm, "NOUN")
-    return not sure or not (noun or can_be(norm, "ADJ")) or norm.endswith("ed") and not noun
+    if not sure:
+        return True
+    return not can_be(norm, "NOUN") and (norm.endswith("ed") or not can_be(norm, "ADJ"))

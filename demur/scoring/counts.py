@@ -145,7 +145,9 @@ def indicators(responses: ResponseArrays) -> FloatArray:
     correct = yes & responses.accurate
     multi = responses.several_documents
     tried = multi & yes & attempted
-    grades = (responses.eligible, responses.supported_all, responses.supported_relevant)
+    graded: list[BoolArray] = []
+    for grade in (responses.eligible, responses.supported_all, responses.supported_relevant):
+        graded += [tried & (grade != UNKNOWN), tried & (grade == 1)]
     plain = responses.reaction != UNKNOWN
     asked_back = responses.reaction == ASKED_BACK
     ambiguous = responses.expected == AMBIGUOUS
@@ -164,7 +166,7 @@ def indicators(responses: ResponseArrays) -> FloatArray:
         tried,
         multi & correct,
         multi & responses.matched,
-        *(column for grade in grades for column in (tried & (grade != UNKNOWN), tried & (grade == 1))),
+        *graded,
         responses.ungraded,
         multi & responses.ungraded,
         responses.ungraded & (responses.confidence != UNKNOWN),
@@ -237,10 +239,12 @@ def slice_rows(frame: pd.DataFrame, slicings: Sequence[Slicing], apart: BoolArra
         found, codes = _combinations(frame, columns)
         members.append(np.where(apart | (codes < 0), -1, codes + len(dimensions)))
         dimensions.extend(found)
-    for kind in KINDS_APART:
-        if apart.any() and (own := apart & (frame["kind"] == kind).to_numpy(dtype=np.bool_, na_value=False)).any():
-            members.append(np.where(own, len(dimensions), -1))
-            dimensions.append((("kind", kind),))
+    if apart.any():  # a frame without controls needs no column `kind`
+        for kind in KINDS_APART:
+            own = apart & (frame["kind"] == kind).to_numpy(dtype=np.bool_, na_value=False)
+            if own.any():
+                members.append(np.where(own, len(dimensions), -1))
+                dimensions.append((("kind", kind),))
     return Slices(tuple(dimensions), np.stack(members, axis=1))
 
 
@@ -249,19 +253,22 @@ def _combinations(frame: pd.DataFrame, columns: tuple[str, ...]) -> tuple[list[D
     combined = np.zeros(len(frame), dtype=np.int64)
     known = np.ones(len(frame), dtype=np.bool_)
     levels: list[list[str]] = []
+    sizes: list[int] = []
     for column in columns:
         if column not in frame.columns:
             raise ScoringError(
                 f"slices: there is no column {column!r}; the responses have {', '.join(map(str, frame.columns))}"
             )
         values, codes = _levels(frame[column], TABLE_ORDER.get(column, ()))
-        combined = combined * max(len(values), 1) + codes
+        size = max(len(values), 1)
+        combined = combined * size + codes  # one number for a combination: its codes are the digits
+        sizes.append(size)
         known &= codes >= 0
         levels.append(values)
     occurring, inverse = np.unique(combined[known], return_inverse=True)
     position = np.full(len(frame), -1, dtype=np.int64)
     position[known] = inverse
-    parts = np.unravel_index(occurring, [max(len(values), 1) for values in levels])
+    parts = np.unravel_index(occurring, sizes)
     found = [
         tuple((column, values[at]) for column, values, at in zip(columns, levels, cell, strict=True))
         for cell in zip(*parts, strict=True)
@@ -273,12 +280,15 @@ def _levels(column: pd.Series, order: tuple[str, ...]) -> tuple[list[str], IntAr
     """Return a column's distinct values as text, those of `order` first, and each row's position among them."""
     codes, uniques = pd.factorize(column)
     names = [str(value) for value in uniques]
-    rank = sorted(
-        range(len(names)), key=lambda at: (order.index(names[at]) if names[at] in order else len(order), names[at])
-    )
+
+    def place(at: int) -> tuple[int, str]:
+        name = names[at]
+        return (order.index(name) if name in order else len(order), name)
+
+    rank = sorted(range(len(names)), key=place)
     position = np.empty(len(names) + 1, dtype=np.int64)
     position[rank] = np.arange(len(names))
-    position[-1] = -1
+    position[-1] = -1  # nulls have the code -1, which is the index of the last element
     return [names[at] for at in rank], position[codes]
 
 
@@ -296,6 +306,6 @@ def sum_by_slice_and_cluster(
     `columns` has shape (sums, rows). `member` is that of `Slices`.
     """
     rows, slicings = np.nonzero(member >= 0)
-    cells = member[rows, slicings] * clusters + cluster[rows]
+    cells = member[rows, slicings] * clusters + cluster[rows]  # flat index of (slice, cluster)
     membership = csr_array((np.ones(len(rows)), (cells, rows)), shape=(slices * clusters, columns.shape[1]))
     return np.ascontiguousarray((membership @ columns.T).T).reshape(len(columns), slices, clusters)

@@ -82,7 +82,8 @@ def match_cells(
     instances = kept.drop_duplicates("perturbation_id").drop(columns=["verifier", "passed"])
     instances = instances.sort_values("perturbation_id").reset_index(drop=True)
     table = _table(kept, instances["perturbation_id"], given)
-    judged = instances.assign(judged=pd.Series(np.isfinite(table).all(axis=1))).groupby(CELL, dropna=False)
+    is_judged = np.isfinite(table).all(axis=1)
+    judged = instances.assign(judged=is_judged).groupby(CELL, dropna=False)
     whole = judged["judged"].transform("all") & (judged["generator"].transform("nunique") == len(made))
     return MatchedVerdicts(
         instances=instances[whole].reset_index(drop=True),
@@ -131,8 +132,10 @@ def _pairwise_kappa(matched: MatchedVerdicts, cluster: IntArray, weights: FloatA
     clusters = weights.shape[1]
     tables = np.zeros((4, len(pairs), clusters))
     for at, (first, second) in enumerate(pairs):
+        # cell of the 2x2 table, from 0 (both fail) to 3 (both pass)
         cell = 2 * matched.passed[:, first].astype(np.int64) + matched.passed[:, second].astype(np.int64)
-        tables[:, at] = np.bincount(cell * clusters + cluster, minlength=4 * clusters).reshape(4, clusters)
+        flat = cell * clusters + cluster
+        tables[:, at] = np.bincount(flat, minlength=4 * clusters).reshape(4, clusters)
     reasons = [_constant(matched, pair) for pair in pairs]
     found = cohen_estimates(tables, 2, len(matched.passed), weights, reasons)
     for (first, second), kappa in zip(pairs, found, strict=True):
@@ -168,7 +171,8 @@ def verify(
         ScoringError: there is no matched cell.
     """
     cluster, clusters = cluster_codes(matched.instances["source_id"])
-    members = slice_rows(matched.instances, slices, np.zeros(len(matched.instances), dtype=np.bool_))
+    no_controls = np.zeros(len(matched.instances), dtype=np.bool_)
+    members = slice_rows(matched.instances, slices, no_controls)
     weights = resample(clusters, replicates, seed)
     agreements = list(_pairwise_kappa(matched, cluster, weights))
     counts = rating_counts(pd.DataFrame(matched.passed))
@@ -223,14 +227,14 @@ def _rates(
         return rates
 
     behind = np.tensordot(whole, sums, axes=1)
-    rates_of = {at: single(own).minus(single(others)) for at, own, others in pairs}
+    spans = [SHARE] * len(specs)
+    for at, own, others in pairs:  # the interval of a bias is made from the two rates
+        spans[at] = replace(DIFFERENCE, composite=single(own).minus(single(others)))
     support = EstimateBasis(
         n=behind.sum(axis=-1).astype(np.int64),
         sources=(behind > 0).sum(axis=-1),
         reasons=[[spec.reason] * shape[0] for spec in specs],
-        spans=[
-            SHARE if at not in rates_of else replace(DIFFERENCE, composite=rates_of[at]) for at in range(len(specs))
-        ],
+        spans=spans,
     )
     grid = bootstrap(sums, statistic, weights, support)
     for at, dimensions in enumerate(members.dimensions):
@@ -251,7 +255,8 @@ def _terms(matched: MatchedVerdicts) -> FloatArray:
     The terms are, in this order: generator g made the instance; g made the instance and verifier v passed it; g made
     the instance and all verifiers passed it.
     """
-    made = (matched.instances["generator"].to_numpy()[None, :] == np.array(matched.generators)[:, None]).astype(float)
+    generator = matched.instances["generator"].to_numpy()
+    made = (generator[None, :] == np.array(matched.generators)[:, None]).astype(float)
     passed = matched.passed.T
     by_both = (made[:, None, :] * passed[None, :, :]).reshape(-1, made.shape[1])
     return np.concatenate([made, by_both, made * passed.all(axis=0)])
@@ -262,7 +267,10 @@ def _specs(matched: MatchedVerdicts) -> list[_Spec]:
     verifiers = matched.verifiers
     g_count = len(generators)
     v_count = len(verifiers)
-    size = g_count * (v_count + 2)
+    # The order of `_terms`: one term per generator, one per generator and verifier, and again one per generator.
+    first_passed = g_count
+    first_unanimous = first_passed + g_count * v_count
+    size = first_unanimous + g_count
 
     def made(chosen: Sequence[int], times: float = 1.0) -> FloatArray:
         vector = np.zeros(size)
@@ -271,12 +279,12 @@ def _specs(matched: MatchedVerdicts) -> list[_Spec]:
 
     def passed(chosen: Sequence[int], by: Sequence[int]) -> FloatArray:
         vector = np.zeros(size)
-        vector[[g_count + g * v_count + v for g in chosen for v in by]] = 1.0
+        vector[[first_passed + g * v_count + v for g in chosen for v in by]] = 1.0
         return vector
 
     def unanimous(chosen: Sequence[int]) -> FloatArray:
         vector = np.zeros(size)
-        vector[[g_count * (1 + v_count) + g for g in chosen]] = 1.0
+        vector[[first_unanimous + g for g in chosen]] = 1.0
         return vector
 
     everyone: list[tuple[str | None, list[int]]] = [(None, list(range(g_count)))]
@@ -301,6 +309,7 @@ def _specs(matched: MatchedVerdicts) -> list[_Spec]:
         both = self_whole + cross_whole if own and others else np.zeros(size)
         specs.append(_Spec("self_rate", name, name if own else None, passed([at], own), self_whole, alone))
         specs.append(_Spec("cross_rate", name, None, passed([at], others), cross_whole, no_others))
+        # `_rates` replaces this quotient by a difference of rates; the denominator counts the verdicts behind it.
         specs.append(_Spec("bias", name, None, both, both, alone if not own else no_others))
     return specs
 

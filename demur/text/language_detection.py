@@ -130,7 +130,7 @@ ARTICLES: Final[dict[str, frozenset[str]]] = {
     "pt": word_set("o a os as um uma uns umas"),
     "sv": word_set("en ett den det de"),
 }
-"""Articles with which an accepted answer may begin, and in whose place another form may stand."""
+"""Articles at the beginning of an accepted answer. They are not compared, since a text may have another form."""
 YES_NO: Final[dict[str, frozenset[str]]] = {
     "da": word_set("ja nej"),
     "de": word_set("ja nein"),

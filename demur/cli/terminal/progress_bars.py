@@ -70,9 +70,13 @@ class ProgressBars(Observer):
                 self.display.stop_task(self._tasks[START].id)
                 self.display.update(self._tasks[START].id, total=1, completed=1, step="")
             self._current = stage
-            task = self._tasks.get(stage) or self._begin(stage, step, now if self._last_end is None else self._last_end)
+            task = self._tasks.get(stage)
+            if task is None:
+                task = self._begin(stage, step, since=now if self._last_end is None else self._last_end)
             if task.stop_time is not None and task.start_time is not None and self._last_end is not None:
-                task.start_time += self._last_end - task.stop_time
+                # A stage that goes on: the time since its stop belongs to the stages between.
+                pause = self._last_end - task.stop_time
+                task.start_time += pause
                 task.stop_time = None
             self.display.update(task.id, step=step)
 
@@ -166,7 +170,8 @@ class _Display(Progress):
         self._bars = bars
         whole = Column(no_wrap=True)
         columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description:11}", table_column=whole)]
-        if (room := min(WIDEST_BAR, console.width - BESIDE_BAR)) >= NARROWEST_BAR:
+        room = min(WIDEST_BAR, console.width - BESIDE_BAR)
+        if room >= NARROWEST_BAR:
             columns.append(BarColumn(bar_width=room))
         columns.append(_Counts(table_column=whole))
         if console.width >= LEAST_WITH_RATE:

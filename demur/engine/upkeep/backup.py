@@ -165,6 +165,7 @@ def _staged(home: Home) -> Iterator[dict[str, Path]]:
     with disk_explained(folder):
         try:
             folder.mkdir(parents=True)
+            # before the state, so that the state has the calls of all rows in the published copy
             files |= _linked(home, folder, home.published)
             shared = shared_state(home)
             with shared.database.explained():
@@ -193,7 +194,8 @@ def _linked(home: Home, folder: Path, top: Path) -> dict[str, Path]:
     found = {}
     for path in [top] if top.is_file() else sorted(top.rglob("*")):
         key = home.key(path)
-        if not path.is_file() or any(part.startswith(".") for part in PurePosixPath(key).parts):
+        is_hidden = any(part.startswith(".") for part in PurePosixPath(key).parts)
+        if is_hidden or not path.is_file():
             continue
         second = folder / "files" / key
         second.parent.mkdir(parents=True, exist_ok=True)
@@ -259,9 +261,11 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
         with reading(home) if dry_run else home_writing(home) as con:
             for one in _chosen(old_rounds(con), keep_rounds, older_than):
                 plans = home.plans(one.round_id)
-                if one.pruned_at is not None and one.round_id not in recorded and not plans.exists():
+                has_leftovers = one.round_id in recorded or plans.exists()
+                if one.pruned_at is not None and not has_leftovers:  # leftovers are of an interrupted pruning
                     continue
-                if (why := _why_kept(home, one, held)) is not None:
+                why = _why_kept(home, one, held)
+                if why is not None:
                     report.kept[one.round_id] = why
                     continue
                 rows = rows_to_drop(con, one.round_id)
@@ -270,7 +274,8 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
                     prune_round(con, one.round_id)
                     shared_state(home).forget_calls(one.round_id)
                     with disk_explained(plans):
-                        rmtree(plans, ignore_errors=not plans.exists())
+                        if plans.exists():
+                            rmtree(plans)
         if report.rounds and not dry_run:
             rebuild_home(home)
             publish_home(home)
@@ -281,11 +286,13 @@ def prune(home: Home, keep_rounds: int | None, older_than: timedelta | None, *, 
 
 def _chosen(rounds: Sequence[OldRound], keep_rounds: int | None, older_than: timedelta | None) -> list[OldRound]:
     now = datetime.now(UTC).replace(tzinfo=None)
-    return [
-        one
-        for one in rounds
-        if (keep_rounds is None or one.age >= keep_rounds) and (older_than is None or now - one.started_at > older_than)
-    ]
+    chosen = []
+    for one in rounds:
+        is_among_newest = keep_rounds is not None and one.age < keep_rounds
+        is_young = older_than is not None and now - one.started_at <= older_than
+        if not is_among_newest and not is_young:
+            chosen.append(one)
+    return chosen
 
 
 def _why_kept(home: Home, one: OldRound, held: ExitStack) -> str | None:

@@ -72,7 +72,7 @@ def _parts(found: ReleaseItems, prompts: Prompts) -> list[Split]:
     splits = {"test": ItemKind.PERTURBED, "control": ItemKind.CONTROL}
     tables = [("items", name, items.filter(pc.equal(items["kind"], kind.value))) for name, kind in splits.items()]
     tables += [(name, "test", pq.read_table(folder / f"{name}.parquet")) for name in ("responses", "scores")]
-    return [Split(*each, table_bytes(each[2])) for each in tables if each[2].num_rows]
+    return [Split(config, split, table, table_bytes(table)) for config, split, table in tables if table.num_rows]
 
 
 def _card(found: ReleaseItems, parts: list[Split], licence: str, language: str) -> str:
@@ -103,6 +103,12 @@ def _size(rows: int) -> str:
 
 def _croissant(found: ReleaseItems, parts: list[Split], licence: str) -> dict[str, Any]:
     release = found.release
+    records = []
+    for part in parts:
+        columns = [_field(part, column.name, column.type) for column in part.table.schema]
+        name = f"{part.config}_{part.split}"
+        described = [column for column in columns if column is not None]
+        records.append({"@type": "cr:RecordSet", "@id": name, "name": name, "field": described})
     return {
         "@context": yaml.safe_load((files("demur.exchange.exporting.files") / "croissant_context.yaml").read_bytes()),
         "@type": "sc:Dataset",
@@ -125,17 +131,7 @@ def _croissant(found: ReleaseItems, parts: list[Split], licence: str) -> dict[st
             }
             for part in parts
         ],
-        "recordSet": [
-            {
-                "@type": "cr:RecordSet",
-                "@id": f"{part.config}_{part.split}",
-                "name": f"{part.config}_{part.split}",
-                "field": [
-                    one for column in part.table.schema if (one := _field(part, column.name, column.type)) is not None
-                ],
-            }
-            for part in parts
-        ],
+        "recordSet": records,
     }
 
 
@@ -250,7 +246,7 @@ def _files(found: ReleaseItems, request: PushRequest) -> dict[str, bytes]:
         licence = licence_of(found.release, request.licence)
         written = hub_files(found, request.prompts, licence, request.language)
         return {name: text if isinstance(text, bytes) else text.encode() for name, text in written.items()}
-    names = sorted(files_below(found.release.path), key=lambda name: name == MANIFEST)
+    names = sorted(files_below(found.release.path), key=lambda name: name == MANIFEST)  # the manifest last
     return {name: (found.release.path / name).read_bytes() for name in names}
 
 

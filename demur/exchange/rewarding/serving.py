@@ -156,9 +156,10 @@ class RewardServer:
         count = len(asked.completions)
         behaviours = _each(asked.behaviour or self.serving.behaviour, count)
         grounds = asked.grounding or (None,) * count
-        columns = (asked.prompts, asked.completions, behaviours, asked.facts or [None] * count,
-                   asked.base_reward or [0.0] * count)  # fmt: skip
-        if {len(column) for column in (*columns, grounds)} != {count}:
+        stated_facts = asked.facts or (None,) * count
+        base_rewards = asked.base_reward or (0.0,) * count
+        columns = (asked.prompts, behaviours, stated_facts, base_rewards, grounds)
+        if any(len(column) != count for column in columns):
             raise RefusedRequest(
                 400, f"there are {count} completions; give as many prompts, behaviours, facts, base rewards, groundings"
             )
@@ -172,7 +173,8 @@ class RewardServer:
             subjects = [graded_text(self.by, str(name), said, text, ground) for name, said, text, ground in texts]
             graded = await self.thread.grader.grades(subjects)
             scored = []
-            for at, (found, behaviour, facts, base) in enumerate(zip(graded, *columns[2:], strict=True)):
+            answered = zip(graded, behaviours, stated_facts, base_rewards, strict=True)
+            for at, (found, behaviour, facts, base) in enumerate(answered):
                 if isinstance(found, ProgramError):
                     raise RefusedRequest(502, f"completions.{at}: could not be graded: {found}")
                 scored.append((self.reward.explain(str(behaviour), found, facts, base), found))

@@ -90,11 +90,10 @@ def responses_page(home: Home, round_id: str, size: int, seed: int | None) -> Re
     with home_reading(home) as con:
         lot = seed_of_page(con, round_id, seed)
     rng = random.Random(f"responses|{round_id}|{lot}")
-    chosen = [
-        row
-        for predicted, number in shares({name: len(rows) for name, rows in by_class.items()}, size).items()
-        for row in rng.sample(by_class[predicted], number)
-    ]
+    sizes = {name: len(rows) for name, rows in by_class.items()}
+    chosen: list[dict[str, Any]] = []
+    for predicted, number in shares(sizes, size).items():
+        chosen += rng.sample(by_class[predicted], number)
     rng.shuffle(chosen)
     return ReadingPage(
         kind=ReadObject.RESPONSES,
@@ -114,10 +113,13 @@ def shares(sizes: Mapping[str, int], size: int) -> dict[str, int]:
     total = sum(sizes.values())
     wanted = {name: min(number, max(1.0, size * number / total)) for name, number in sizes.items()}
     found = {name: int(number) for name, number in wanted.items()}
-    for name in sorted(sizes, key=lambda one: (int(wanted[one]) - wanted[one], one)):
+    # Numbers are rounded down. The responses that are still wanted go to the classes with the largest remainders.
+    remainders = {name: wanted[name] - found[name] for name in sizes}
+    for name in sorted(sizes, key=lambda one: (-remainders[one], one)):
         if sum(found.values()) < min(size, total) and found[name] < sizes[name]:
             found[name] += 1
-    while sum(found.values()) > size and max(found.values()) > 1:  # the least 1 of rare classes comes from the largest
+    # At least 1 for each rare class can make too many. The largest classes then give some up.
+    while sum(found.values()) > size and max(found.values()) > 1:
         found[max(found, key=lambda name: found[name])] -= 1
     return found
 

@@ -70,7 +70,7 @@ def redirect_error(error: BaseException) -> LaneError | None:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, LaneError) and cause.kind is ErrorKind.REDIRECT:
-            return cause.restated(str(cause))  # itself, it would be its own cause
+            return cause.restated(str(cause))  # a copy, since an error that is raised again must not be its own cause
         cause = cause.__cause__ or cause.__context__
     return None
 
@@ -80,7 +80,9 @@ def _check(response: Any) -> None:
         return
     asked = response.request.url
     target = asked.join(response.headers["location"])
-    if target.host in ("", asked.host) and (asked.scheme, target.scheme) != ("https", "http"):
+    stays = target.host in ("", asked.host)  # empty in an address without a host
+    loses_encryption = (asked.scheme, target.scheme) == ("https", "http")
+    if stays and not loses_encryption:
         return
     place = f"{target.scheme}://{target.host}" + (f":{target.port}" if target.port else "")
     raise LaneError(
@@ -92,8 +94,8 @@ def _check(response: Any) -> None:
 def keep_named(headers: Any, named: Sequence[str]) -> None:
     """Remove all values of headers that are neither ordinary nor have one of the values `named`.
 
-    The environment may set `Authorization` beside the key, or in place of the key, which is the first of `named`: if no
-    header has the key any more, `Authorization` gets it again.
+    The first of `named` is the key. The environment may set a foreign `Authorization`, which is removed. If no other
+    header has the key, `Authorization` gets the key.
     """
     lost = False
     for name in dict.fromkeys(headers):
@@ -218,8 +220,9 @@ def check_address(litellm: Any, spec: ModelSpec) -> None:
     stem = provider.upper().replace("-", "_")
     stems = (stem, *_OTHER_STEMS.get(provider, ()))
     names = [f"{one}_{ending}" for one in stems for ending in _ADDRESSES]
-    proxied = "LITELLM_PROXY_API_BASE" if os.environ.get("USE_LITELLM_PROXY", "").lower() == "true" else None
-    found = next((name for name in (*names, proxied) if name and os.environ.get(name)), None)
+    if os.environ.get("USE_LITELLM_PROXY", "").lower() == "true":
+        names.append("LITELLM_PROXY_API_BASE")
+    found = next((name for name in names if os.environ.get(name)), None)
     if found is not None:
         raise ProgramError(
             f"model '{spec.name}': litellm would send its prompts and its key to the address in the environment "

@@ -87,7 +87,8 @@ def _grades(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return for each proposition a probability of 0.1 or 0.9, drawn from proposition and completion."""
 
     def probability(name: str) -> float:
-        return (0.1, 0.9)[hashlib.sha256(f"{name}|{inputs['completion']}".encode()).digest()[0] % 2]
+        drawn = hashlib.sha256(f"{name}|{inputs['completion']}".encode()).digest()
+        return 0.9 if drawn[0] % 2 else 0.1
 
     names = [proposition.name for proposition in inputs["propositions"]]
     return {"grades": tuple(Grade(proposition=name, probability=probability(name)) for name in names)}
@@ -105,7 +106,8 @@ def refusal(task: str, mark: bytes, share: float) -> str | None:
 
     Codes of missing information are half of all, as they are the commonest of real models.
     """
-    if not task.startswith("AnswerFromPassage") or mark[0] + mark[1] / 256 >= 256 * share:
+    drawn = (mark[0] + mark[1] / 256) / 256  # two bytes, as a number from 0 up to 1, exclusive
+    if not task.startswith("AnswerFromPassage") or drawn >= share:
         return None
     codes = sorted(code for code in Code if code.is_refusal and code is not Code.OTHER)
     return (Code.MISSING if mark[2] % 2 else codes[mark[3] % len(codes)]).value
@@ -159,7 +161,10 @@ def spoilt(text: str, fault: SimulatorFault | None, *, plain: bool) -> Simulated
             f"Here is the reply {{as wanted}}:\n```json\n{json.dumps(fields, indent=1)}\n```\nAnything else?"
         )
     if fault is SimulatorFault.MISSING_FIELDS:
-        for name in list(fields)[1:] or list(fields):  # a last field alone may be one that can be left out
+        names = list(fields)
+        # All fields but the first go: an answer that lacks only its last field may be valid. A single field goes, too.
+        missing = names[1:] if len(names) > 1 else names
+        for name in missing:
             del fields[name]
     if fault is SimulatorFault.WRONG_TYPES:
         fields = {name: {"value": value} for name, value in fields.items()}
@@ -176,6 +181,9 @@ def _catalogue() -> Catalogue:
 
 MOST_REMEMBERED: Final = 20_000
 """The most answers kept for repeated requests."""
+_LEAST_PROBABILITY: Final = 0.55
+_RANGE_OF_PROBABILITY: Final = 0.44
+"""The probability of a reply's tokens is drawn by the request, from 0.55 to 0.99: likelier than any alternative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +314,8 @@ class SimulatorEngine:
                 400, wire.error(SimulatorFault.BAD_REQUEST, str(exc)), SimulatorFault.BAD_REQUEST
             ), seconds
         said = spoilt(text, fault, plain=is_plain(task))
-        said = SimulatedReply(said.text, said.finish, said.declined, probability=0.55 + 0.44 * mark[0] / 255)
+        probability = _LEAST_PROBABILITY + _RANGE_OF_PROBABILITY * mark[0] / 255
+        said = SimulatedReply(said.text, said.finish, said.declined, probability=probability)
         first = hash(system) not in self._prompts
         self._prompts.add(hash(system))
         return SimulatedOutcome(200, wire.answer(body, said, first=first), fault, odd), seconds
@@ -361,7 +370,9 @@ class SimulatorEngine:
         if not mean or not spread:
             return mean
         drawn = hashlib.sha256(f"{self.config.seed}|latency|{asked.digest}|{asked.attempt}".encode()).digest()
+        # between 0 and 1, both exclusive, since the normal distribution has no quantile there
         share = (int.from_bytes(drawn[:6], "big") + 1) / (2**48 + 2)
+        # the mean of a log-normal distribution lies above its median by half the variance of the logarithm
         return math.exp(math.log(mean) - spread**2 / 2 + spread * _NORMAL.inv_cdf(share))
 
 

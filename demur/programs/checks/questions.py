@@ -5,6 +5,7 @@ characters. In English only, answers are also found in other spellings. What a q
 understood alone, is for the prover to judge.
 """
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -100,11 +101,12 @@ def gives_answer(text: str, answers: Sequence[str], language: str | None) -> boo
         return True
     if language not in (ENGLISH, None):
         return False
-    return any(
-        mention.kind is not MentionKind.PARTIAL
-        and not (is_abbreviation(mention.answer) and is_other_word(mention.text))
-        for mention in find_answers(text, tuple(answers))
-    )
+    for mention in find_answers(text, tuple(answers)):
+        # 'us' in a text is not the abbreviation 'US'
+        is_homograph = is_abbreviation(mention.answer) and is_other_word(mention.text)
+        if mention.kind is not MentionKind.PARTIAL and not is_homograph:
+            return True
+    return False
 
 
 def _length_faults(asked: AskedQuestion, answers: Sequence[str]) -> Iterator[QuestionFault]:
@@ -117,7 +119,8 @@ def _length_faults(asked: AskedQuestion, answers: Sequence[str]) -> Iterator[Que
     if not answers:
         yield QuestionFault(QuestionCheck.ANSWER_LENGTH, "there is no answer")
     for answer in answers:
-        if (length := _length(answer)) > LONGEST_ANSWER:
+        length = _length(answer)
+        if length > LONGEST_ANSWER:
             said = f"'{answer}' has {length} words; a short answer has {LONGEST_ANSWER} at most"
             yield QuestionFault(QuestionCheck.ANSWER_LENGTH, said)
 
@@ -125,7 +128,8 @@ def _length_faults(asked: AskedQuestion, answers: Sequence[str]) -> Iterator[Que
 def _length(text: str) -> int:
     if not is_unspaced(text):
         return len(text.split())
-    return -(-len([character for character in text if character.isalnum()]) // CHARACTERS_PER_WORD)
+    characters = sum(character.isalnum() for character in text)
+    return math.ceil(characters / CHARACTERS_PER_WORD)
 
 
 def _proof_faults(
@@ -138,7 +142,9 @@ def _proof_faults(
         if not any(find_verbatim(sentence, text) for text in passages):
             said = f"'{sentence}' does not stand in the text word for word"
             yield QuestionFault(QuestionCheck.PROOF_IN_PASSAGE, said)
-    if lacking := [number for number in range(len(passages)) if number not in {one.passage for one in proof}]:
+    proving = {one.passage for one in proof}
+    lacking = [number for number in range(len(passages)) if number not in proving]
+    if lacking:
         said = f"passage {lacking[0] + 1} has no sentence in the proof, so that it may not be needed"
         yield QuestionFault(QuestionCheck.PROOF_OF_EACH, said)
     if asked.kind is not QuestionKind.YES_NO and not gives_answer(" ".join(asked.proof), asked.answers, language):

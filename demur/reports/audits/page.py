@@ -44,8 +44,9 @@ class ReaderQuestion:
     """A question about each card: its name in the file, and its answers, each a value and a label.
 
     With `asked_if`, the question is asked only where the first question has this answer. `keys` has a key of the
-    keyboard for each answer; without keys, the number of the question passes or fails it. A question without answers
-    takes lines of text in place of those that the card gives. It needs no mark, and its one key leads into the field.
+    keyboard for each answer. A question without keys has its own number as its key, which switches between PASS and
+    FAIL. A question without answers is a field with the card's lines of text, which the reader may change. It needs no
+    mark, and its one key leads into the field.
     """
 
     name: str
@@ -98,13 +99,14 @@ class ReadingPage:
 def render_page(page: ReadingPage) -> str:
     """Return the HTML of a page; the same page gives the same HTML."""
     script = (TEMPLATES / "sample.js").read_text("utf-8")
+    digest = hashlib.sha256(script.encode()).digest()
     return render(
         "sample",
         page=page,
         file=FILES[page.kind],
         command=IMPORT,
         script=Markup(script),
-        script_digest=Markup(base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()),
+        script_digest=Markup(base64.b64encode(digest).decode()),
         own_style=Markup((TEMPLATES / "sample.css").read_text("utf-8")),
     )
 
@@ -171,15 +173,14 @@ def sample_audit(
         raise FlowError(f"round {round_id}: has no accepted items to read. Run the round at least up to assemble")
     rows = drawn(found, round_id, per_stratum, lot)
     doubted = doubtful(found, suspected)
-    ordered = [*((row, row not in rows) for row in doubted), *((row, False) for row in rows if row not in doubted)]
     items = [
         {
             **row,
             "class_note": load_taxonomy().definition(LeverClass(row["class"])),
             "instruction": instructions.get(row["lever_id"], ""),
-            "suspected": beside,
+            "suspected": row not in rows,
         }
-        for row, beside in ordered
+        for row in [*doubted, *(row for row in rows if row not in doubted)]
     ]
     return AuditSample(round_id, lot, per_stratum, items, list(_short(rows, per_stratum)))
 
@@ -262,5 +263,7 @@ def _parts(item: Row) -> Row:
 
 def _part(title: str, is_noise: bool, old: str, new: str) -> dict[str, Any]:
     stretches = word_diff(old, new)
-    sides = {side: [stretch for stretch in stretches if stretch.change in kept] for side, kept in SHOWN_CHANGES.items()}
+    sides = {}
+    for side, kept in SHOWN_CHANGES.items():
+        sides[side] = [stretch for stretch in stretches if stretch.change in kept]
     return {"title": title, "is_noise": is_noise, "is_changed": is_changed(stretches), **sides}

@@ -46,14 +46,15 @@ def prompts_of(home: Home, calls: Sequence[Mapping[str, Any]]) -> dict[str, Show
         LandingError: the store of calls cannot be read.
     """
     state = shared_state(home)
-    hidden = Mask(None, keys_of(()).values()).error
+    known_keys = keys_of(()).values()  # those in the environment
+    without_keys = Mask(others=known_keys).error
     shown = {}
     for row in calls:
         sent = state.prompt(row["round_id"], row["stage"], row["shard"], row["call_id"])
         if sent is not None:
-            turns = tuple((role, hidden(text)) for role, text in sent.turns)
+            turns = tuple((role, without_keys(text)) for role, text in sent.turns)
             schema = None if sent.wanted is None else _schema(sent.wanted)
-            shown[row["call_id"]] = ShownPrompt(hidden(sent.system), turns, schema)
+            shown[row["call_id"]] = ShownPrompt(without_keys(sent.system), turns, schema)
     return shown
 
 

@@ -44,8 +44,13 @@ _ATTRIBUTED: Final = any_of(
 _GIVEN: Final = any_of(_WORDINGS["given"])
 _WH: Final = any_of(r"who|whom|whose|what|which|when|where|why|how")
 _STRONG: Final = 3
+"""Points of a strong wording of a reason; a weak wording has 1."""
 _STRONG_IF_MISSING: Final = 2
+"""Points of a strong wording of missing information."""
+_MOST_COUNTED: Final = 2
+"""The most strong, and the most weak wordings of a reason that count in one sentence."""
 _FEW: Final = 6
+"""The most words of a courtesy, and of a short answer."""
 _ECHO: Final = 0.9
 """Smallest share of common content words of a sentence and the question that it repeats."""
 
@@ -91,13 +96,14 @@ def plain_class(response: str, question: str) -> str:
         read[opening] = _as_denial(read[opening])
     stated = [s for s in read if s.is_stated]
     claims = any(s.is_claim for s in stated)
+    # A wording of `partial` limits an answer. In a sentence that declines, it needs a claim beside it.
     limited = any(_PARTIAL.search(s.text) and (claims or not s.declines) for s in read)
     if not limited and _asks_back(read):
         return ASKED_BACK
     reserved = any(s.is_reserved for s in read)
     if _is_answered(stated, question):
         return PARTIAL if reserved or any(_CAVEATS.search(s.text) for s in read) else ATTEMPT
-    if limited or any(_turns_to_answer(s.text, question) for s in stated[:1]):
+    if limited or (stated and _turns_to_answer(stated[0].text, question)):
         return PARTIAL
     return _reason(read).value if reserved else ATTEMPT
 
@@ -116,8 +122,11 @@ def _asks_back(read: list[_Sentence]) -> bool:
     longer = [s for s in read if len(words(s.text)) > _FEW or s.text.endswith("?")]
     if longer and longer[-1].text.endswith("?") and not _OFFERS.search(longer[-1].text):
         return True
-    after = [read[at + 1 :] for at, s in enumerate(read) if s.asks]
-    return any(not any(s.is_reserved for s in rest) for rest in after)
+    for at, sentence in enumerate(read):
+        declines_later = any(s.is_reserved for s in read[at + 1 :])
+        if sentence.asks and not declines_later:
+            return True
+    return False
 
 
 def _denies(first: _Sentence, question: str) -> bool:
@@ -145,15 +154,17 @@ def _split(response: str) -> list[str]:
 
 def _read(text: str) -> _Sentence:
     reasoned = _ATTRIBUTED.sub(" ", text)
-    named = {code: _wordings(strong, reasoned) for code, (strong, _) in _REASONS.items()}
-    points = {
-        code: (_STRONG_IF_MISSING if code is Code.MISSING else _STRONG) * min(2, named[code])
-        + min(2, _wordings(weak, reasoned))
-        for code, (_, weak) in _REASONS.items()
-    }
+    reasons = set()
+    points = {}
+    for code, (strong, weak) in _REASONS.items():
+        strong_wordings = _wordings(strong, reasoned)
+        if strong_wordings:
+            reasons.add(code)
+        points_each = _STRONG_IF_MISSING if code is Code.MISSING else _STRONG
+        points[code] = points_each * min(_MOST_COUNTED, strong_wordings)
+        points[code] += min(_MOST_COUNTED, _wordings(weak, reasoned))
     asks = bool(_ASKS.search(text)) and not _OFFERS.search(text)
-    reasons = frozenset(code for code, count in named.items() if count)
-    return _Sentence(text, bool(_DECLINES.search(text)), asks, reasons, points)
+    return _Sentence(text, bool(_DECLINES.search(text)), asks, frozenset(reasons), points)
 
 
 def _wordings(pattern: re.Pattern[str], text: str) -> int:
@@ -168,12 +179,9 @@ def _is_answered(stated: list[_Sentence], question: str) -> bool:
     first = stated[0].text
     measured = bool(_MEASURED.search(question))
     firm = measured or len(words(first)) <= _FEW
-    if (
-        measured
-        and not _has_measure(first, question)
-        or not firm
-        and not content_words(first) - content_words(question)
-    ):
+    lacks_measure = measured and not _has_measure(first, question)
+    adds_nothing = not firm and content_words(first) <= content_words(question)
+    if lacks_measure or adds_nothing:
         return False
     opposed = _OPPOSED if firm else set(_REASONS) - {Code.MISSING}
     return not any(s.points[code] >= _STRONG for s in stated[1:] for code in opposed)
@@ -200,4 +208,5 @@ def _reason(read: list[_Sentence]) -> Code:
         points_to_text = any(s.declines and _GIVEN.search(s.text) for s in read)
         return Code.MISSING if points_to_text else Code.OTHER
     leading = [code for code, points in totals.items() if points == best]
+    # Lists are compared element by element: the first sentence with more points for one code decides.
     return max(leading, key=lambda code: [s.points[code] for s in read])

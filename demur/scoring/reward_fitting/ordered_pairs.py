@@ -161,7 +161,8 @@ class _Cross:
         """Return the rows of all pairs: within each prompt, each better row with each worse row."""
         sizes = self.per_prompt
         prompt = np.repeat(np.arange(len(sizes)), sizes)
-        within = np.arange(len(prompt)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        first_pair = np.cumsum(sizes) - sizes
+        within = np.arange(len(prompt)) - first_pair[prompt]  # number of the pair within its prompt
         better_at, worse_at = np.divmod(within, self.worse_counts[prompt])
         first_better = np.cumsum(self.better_counts) - self.better_counts
         first_worse = np.cumsum(self.worse_counts) - self.worse_counts
@@ -255,8 +256,10 @@ def split_prompts(prompts: int, shares: Sequence[float], seed: int) -> Ints:
     if prompts < len(shares):
         raise ScoringError(f"{prompts} prompts cannot be split into {len(shares)} parts. Add prompts")
     ends = np.floor(np.cumsum(shares) * prompts + 0.5).astype(np.int64)
-    ends = np.maximum(ends, np.arange(1, len(shares) + 1))  # no part stays empty
-    ends = np.minimum(ends, prompts - np.arange(len(shares))[::-1])
+    # No part stays empty: at least one prompt for each part up to this one, and one is left for each later part.
+    later_parts = np.arange(len(shares))[::-1]
+    ends = np.maximum(ends, np.arange(1, len(shares) + 1))
+    ends = np.minimum(ends, prompts - later_parts)
     parts = np.searchsorted(ends, np.arange(prompts), side="right")
     return np.random.default_rng(seed).permutation(parts)
 
@@ -288,4 +291,8 @@ def _ranking(
     count = len(completions.prompt_ids)
     firsts = np.bincount(completions.prompts[first], minlength=count)
     ideal_firsts = np.bincount(completions.prompts[first & _is_ideal(completions, order)], minlength=count)
-    return Ranking(error, float((ideal_firsts[eligible] / firsts[eligible]).mean()) if eligible.any() else None)
+    if not eligible.any():
+        return Ranking(error, None)
+    # Of completions that share the highest reward, each would be first equally often.
+    share_ideal = ideal_firsts[eligible] / firsts[eligible]
+    return Ranking(error, float(share_ideal.mean()))

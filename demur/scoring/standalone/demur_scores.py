@@ -50,7 +50,8 @@ def outcome(
 
 def total(outcomes: Iterable[Counts]) -> dict[str, float]:
     """Return the sum of outcomes."""
-    found: dict[str, float] = dict.fromkeys(outcome(ANSWER, INVALID), 0.0)
+    names = outcome(ANSWER, INVALID)  # every outcome has the same names
+    found: dict[str, float] = dict.fromkeys(names, 0.0)
     for each in outcomes:
         for name in found:
             found[name] += each[name]

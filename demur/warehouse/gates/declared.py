@@ -20,16 +20,21 @@ from demur.warehouse.tables import Table
 from demur.warehouse.tables.models import models
 
 ACCOUNTED: Final = "units_accounted"
+# The head of an expectation: `-- share coverage: at least`, or `-- name: columns`, and lines of comment. The groups are
+# the word `share`, the name, the bound or the columns, and the comment.
 _HEAD = re.compile(r"^-- (share )?([\w${}]+)(?:: (.+))?\n((?:-- .+\n)+)", re.MULTILINE)
 _PARAMETER = re.compile(r"\$([a-z_]+)")
-_VALUES: Final[Mapping[str, list[str]]] = {
-    "expected": [
-        " ".join((*filter(None, (lever_class, intensity)), expectation))
-        for lever_class in (None, *LeverClass)
-        for intensity in (None, *Intensity)
-        for expectation in expectations(lever_class, intensity)
-    ]
-}
+
+
+def _possible_items() -> Iterator[str]:
+    for lever_class in (None, *LeverClass):
+        for intensity in (None, *Intensity):
+            stratum = [part for part in (lever_class, intensity) if part is not None]
+            for expectation in expectations(lever_class, intensity):
+                yield " ".join([*stratum, expectation])
+
+
+_VALUES: Final[Mapping[str, list[str]]] = {"expected": list(_possible_items())}
 """Values of further parameters: `$expected` lists class, intensity and expected behaviour of all possible items."""
 
 
@@ -117,7 +122,9 @@ def _expectations(gate: StageGate) -> tuple[Expectation, ...]:
 def _of_every_stage(gate: StageGate) -> Iterator[Expectation]:
     schema = models()[gate.table].to_schema()
     single = [name for name, column in schema.columns.items() if column.unique and name != "unit_id"]
-    keys = [*([list(schema.unique)] if schema.unique else []), *([name] for name in single)]
+    keys = [[name] for name in single]
+    if schema.unique:  # the key of several columns comes first: it is the main key
+        keys.insert(0, list(schema.unique))
     checks = {name: {check.name: check for check in column.checks} for name, column in schema.columns.items()}
     filled = [name for name, found in checks.items() if "str_length" in found]
     common = {"table": gate.table.value, "filled": ", ".join(filled)}
@@ -150,6 +157,7 @@ def _filled(expectation: Expectation, words: Mapping[str, str], values: Mapping[
 class _Braced(Template):
     """A template that replaces `${name}`, but leaves DuckDB's parameters `$name` unchanged."""
 
+    # Template asks for all four groups; `(?!)` never matches.
     pattern = r"\$\{(?P<braced>[a-z_]+)\}|(?P<escaped>(?!))|(?P<named>(?!))|(?P<invalid>(?!))"  # type: ignore[assignment]
 
 
@@ -162,12 +170,13 @@ def _read(file: Path, table: Table) -> tuple[Expectation, ...]:
 
 
 def _expectation(head: re.Match[str], sql: str, table: Table) -> Expectation:
-    share, name, columns, comment = head.groups()
+    share, name, after_colon, comment = head.groups()
     meaning = " ".join(line.removeprefix("-- ") for line in comment.splitlines())
     statement = sql.strip().removesuffix(";")
     if share:
-        return Expectation(name, "", meaning, statement, at_least=columns == "at least")
-    return Expectation(name, f"{table}: {columns}" if columns else table.value, meaning, statement)
+        return Expectation(name, "", meaning, statement, at_least=after_colon == "at least")
+    subject = f"{table}: {after_colon}" if after_colon else table.value
+    return Expectation(name, subject, meaning, statement)
 
 
 def _literal(value: object) -> str:

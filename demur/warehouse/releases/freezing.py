@@ -95,7 +95,8 @@ def freeze(
         for file in files_below(draft):
             (draft / file).chmod(0o444)
         final = shelf / version
-        note_own(home, manifest_digest, f"{name}/{version}")  # before the release appears: a kill between leaves it own
+        # Noted before the release appears. Whenever the process is killed, a release that appeared is known as own.
+        note_own(home, manifest_digest, f"{name}/{version}")
         draft.rename(final)
         for folder in (final, *(path for path in final.iterdir() if path.is_dir())):
             folder.chmod(0o555)
@@ -155,7 +156,9 @@ def _described_files(folder: Path, rows: Mapping[str, int], further: Collection[
     described = {}
     for name in files_below(folder):
         path = folder / name
-        identity = name in further or path.stem in DATA and path.suffix in {".parquet", ".jsonl"}
-        counted = {"rows": rows[path.stem]} if name.partition(".")[0] in rows else {}
+        is_data = path.stem in DATA and path.suffix in {".parquet", ".jsonl"}
+        identity = name in further or is_data
+        table = name.partition(".")[0]  # a file of a table lies in no folder
+        counted = {"rows": rows[table]} if table in rows else {}
         described[name] = File(sha256=sha256(path), bytes=path.stat().st_size, identity=identity, **counted)
     return described

@@ -20,6 +20,9 @@ from demur.text.tokens import Taken, fold, tokenise
 _PART_OF_TIME = re.compile(r"(?:the )?(?:early|mid|late)[- ]$|the $")
 LONGEST_PART_OF_TIME: Final = len("the early ")
 _TO_YEAR = re.compile(r"[–-]\d{2,4}\b(?: season)?")
+_CHARACTERS_AFTER: Final = 40
+_WORDS_AFTER: Final = 3
+"""Words after a number among which the counted noun is looked for; they are in the next 40 characters."""
 _SPANS_OF_TIME = word_set("second minute hour day week month year decade century season summer winter night")
 
 
@@ -84,11 +87,10 @@ def _amounts(asked: Asked, passage: PassageAnalysis) -> list[PossibleAnswer]:
             continue
         if number.kind is NumberKind.ORDINAL:
             continue
-        following = passage.text[number.span.end : number.span.end + 40].replace("-", " ").split()[:3]
-        counted = asked.noun is not None and concept(asked.noun) in {
-            concept(w.strip(",.;").casefold()) for w in following
-        }
-        timed = bool(following) and following[0].strip(",.;").casefold().rstrip("s") in _SPANS_OF_TIME
+        after = passage.text[number.span.end : number.span.end + _CHARACTERS_AFTER].replace("-", " ")
+        following = [word.strip(",.;").casefold() for word in after.split()[:_WORDS_AFTER]]
+        counted = asked.noun is not None and concept(asked.noun) in {concept(word) for word in following}
+        timed = bool(following) and following[0].rstrip("s") in _SPANS_OF_TIME
         wanted = asked.question.wh
         if wanted is WhWord.HOW_LONG:
             found.append(PossibleAnswer(number.whole, number.whole.of(passage.text), timed))
@@ -132,14 +134,23 @@ def values_in(asked: Asked, text: str, *, sure: bool = True) -> list[str]:
 # do, and if it has a possible answer.
 
 
+# A sentence gets the whole weight of each word of the question that it has, and a part of the weight of others.
 BEFORE: Final = 0.65
+"""The part for a word in the sentence before."""
 OPENING: Final = 0.5
+"""The part for a word in the first sentence of the passage."""
 ELSEWHERE: Final = 0.2
+"""The part for a word elsewhere in the passage."""
 PAIR: Final = 0.2
+"""The part of a pair's weight that a sentence gets for two neighbouring words of the question."""
 CANDIDATE: Final = 4.0
+"""The worth of a sure possible answer."""
 DOUBTFUL: Final = 1.0
+"""The worth of an unsure possible answer."""
 NEAR: Final = 1.0
+"""The part of a word's weight that a possible answer gets if the word is near. The part falls with the distance."""
 WORDS_OF_DECAY: Final = 3.0
+"""The distance in words over which this part falls to 1/e."""
 FARTHEST: Final = 60
 """The distance in words from which a word of the question adds less than a millionth."""
 _UNTYPED: Final = frozenset({AskedKind.REASON, AskedKind.MANNER, AskedKind.YES_NO, AskedKind.THING})
@@ -190,8 +201,14 @@ def evidence(question: str, passages: Sequence[Text]) -> list[PassageEvidence]:
             own = concept_set(sentence.text)
             score = 0.0
             for word, weight in weights.items():
-                share = 1.0 if word in own else BEFORE if word in before else OPENING if word in opening else 0.0
-                score += weight * (share or (ELSEWHERE if word in around else 0.0))
+                if word in own:
+                    score += weight
+                elif word in before:
+                    score += weight * BEFORE
+                elif word in opening:
+                    score += weight * OPENING
+                elif word in around:
+                    score += weight * ELSEWHERE
             score += PAIR * _pairs(asked, sentence, weights)
             possible = _ranked(possible_here.within(sentence), sentence, weights)
             if possible and asked.kind not in _UNTYPED:
@@ -216,15 +233,10 @@ def _pairs(asked: Asked, sentence: Sentence, weights: dict[str, float]) -> float
     The weight of a pair is the mean weight of its two words.
     """
     keys = [key for key, _ in concepts(sentence.text)]
-    near = {(a, b) for at, a in enumerate(keys) for b in keys[at + 1 : at + 3]}
-    return (
-        sum(
-            weights[a] + weights[b]
-            for a, b in zip(asked.words, asked.words[1:], strict=False)
-            if (a, b) in near or (b, a) in near
-        )
-        / 2
-    )
+    near = {(a, b) for at, a in enumerate(keys) for b in keys[at + 1 : at + 3]}  # at most one word lies between
+    neighbours = zip(asked.words, asked.words[1:], strict=False)
+    shared = [(a, b) for a, b in neighbours if (a, b) in near or (b, a) in near]
+    return sum(weights[a] + weights[b] for a, b in shared) / 2
 
 
 def _ranked(
@@ -239,20 +251,25 @@ def _ranked(
 
     def worth(candidate: PossibleAnswer) -> float:
         first, last = (bisect_left(starts, at) for at in (candidate.span.start, candidate.span.end))
-        near = slice(bisect_left(places, first - FARTHEST), bisect_left(places, last + FARTHEST))
-        return _worth(candidate, first, last, held[near])
+        low, high = (bisect_left(places, at) for at in (first - FARTHEST, last + FARTHEST))
+        return _worth(candidate, first, last, held[low:high])
 
     return tuple(sorted((replace(c, worth=worth(c)) for c in possible), key=lambda c: -c.worth))
 
 
 def _worth(candidate: PossibleAnswer, first: int, last: int, held: Sequence[tuple[int, float]]) -> float:
-    """Return the worth of a candidate that has the tokens from `first` up to `last`, exclusive."""
+    """Return the worth of a candidate that has the tokens from `first` up to `last`, exclusive.
+
+    `held` has the place and weight of words of the question.
+    """
     if first == last:
         return 0.0
-    near = max(
-        (w * math.exp(-max(first - p, p - last + 1) / WORDS_OF_DECAY) for p, w in held if not first <= p < last),
-        default=0.0,
-    )
+    near = 0.0
+    for place, weight in held:
+        is_inside = first <= place < last
+        if not is_inside:
+            distance = first - place if place < first else place - (last - 1)
+            near = max(near, weight * math.exp(-distance / WORDS_OF_DECAY))
     return (CANDIDATE if candidate.sure else DOUBTFUL) + NEAR * near
 
 
@@ -282,7 +299,7 @@ def chained(question: str, passages: Sequence[Text]) -> list[tuple[PassageEviden
     bridges: dict[int, PassageEvidence] = {}
     for passage in {e.passage.index: e.passage for e in found}.values():
         subject = subject_of(passage)
-        if len(subject) < 4 or subject in asked:
+        if len(subject) < 4 or subject in asked:  # shorter names are found in other words by chance
             continue
         naming = (e for e in found if e.passage.index != passage.index and subject in fold(e.sentence.text))
         bridge = next(naming, None)
@@ -326,4 +343,6 @@ def _shared(question: str, found: Sequence[PassageEvidence]) -> str:
         return "Yes"
     predicate = set(asked_of(question).words) - {w for p in named for w in concept_set(subject_of(p))}
     wanted = predicate - {"both", "same"}
-    return "Yes" if all(len(wanted & concept_set(p.text)) >= 0.5 * len(wanted) for p in named) else "No"
+    # A passage has the predicate if it has half of the predicate's words.
+    both = all(len(wanted & concept_set(p.text)) >= 0.5 * len(wanted) for p in named)
+    return "Yes" if both else "No"

@@ -4,8 +4,8 @@ A unit asks one screener for an answer, and the first judge of the round for a j
 not used again: respondents are asked the controls anew.
 
 With `corpus.answers: proved`, passages need not state the answer of a base instance. Each screener must then derive it
-from the passages, twice, and quote what it uses. Code finds the quotes in the passages, and the judge compares the
-derived answer with the accepted ones and these with the passages.
+from the passages, twice, and quote what it uses. Code finds the quotes in the passages. The judge says whether the
+derived answer is an accepted answer, and whether the passages support the accepted answer.
 
 Where accepted answers are common words, such as "they" or "the court", the screener also says whether they can serve.
 If they cannot, the base instance is not solved.
@@ -126,7 +126,9 @@ def _work(context: RoundContext, screeners: Mapping[str, Model], judges: Mapping
         doubt = None
         if said["correct"] and _is_reviewed(unit.inputs, specs[name]):
             doubt = await answer_doubt(_REVIEWER, screener, base)
-        said |= {"correct": said["correct"] and doubt is None, "doubt": doubt and doubt.value}
+        if doubt is not None:
+            said["correct"] = False
+        said["doubt"] = None if doubt is None else doubt.value
         return {"screenings": [{**unit.row(context.round_id, "base_id", "screener"), **said}]}
 
     return work
@@ -139,8 +141,10 @@ def _loads(context: RoundContext, rates: YieldRates) -> Iterator[ModelLoad]:
         bases *= TIMES_PROVED  # at most: passages state some of the answers
         answering, judging = deriver_prompts, derivation_judge_prompts
     for load in SCREENERS.loads(context, bases, answering):
-        # a review has the question, answers and passages of the screening, and thus about its length
-        yield load if load.spec.lane.by_rule else replace(load, units=load.units * (1 + REVIEWED))
+        if load.spec.lane.by_rule:
+            yield load
+        else:  # a review has the question, answers and passages of the screening, and thus about its length
+            yield replace(load, units=load.units * (1 + REVIEWED))
     yield from FIRST_JUDGE.loads(context, bases * len(SCREENERS.names(context)), judging)
 
 

@@ -142,7 +142,10 @@ def says_the_same(answer: str, accepted: Sequence[str], language: str | None) ->
     """
     if any(same_words(answer, other) for other in accepted):
         return True
-    return language in (ENGLISH, None) and gives(answer, tuple(accepted))[1]
+    if language not in (ENGLISH, None):
+        return False
+    _, gives_plainly = gives(answer, tuple(accepted))
+    return gives_plainly
 
 
 def _work(context: RoundContext, provers: Mapping[str, Model], judges: Mapping[str, Model]) -> UnitWork:
@@ -151,8 +154,11 @@ def _work(context: RoundContext, provers: Mapping[str, Model], judges: Mapping[s
     (judge_model,) = judges.values()
 
     async def agreement(proof: Proof, inputs: Mapping[str, Any]) -> Agreement:
-        if proof.answer is None or says_the_same(proof.answer, inputs["answers"], inputs["written_in"]):
-            return Agreement(None if proof.answer is None else True, judged=False)
+        if proof.answer is None:
+            return Agreement(None, judged=False)
+        if says_the_same(proof.answer, inputs["answers"], inputs["written_in"]):
+            return Agreement(True, judged=False)
+        # With one passage the judge only compares the answers; with several it would also grade their support.
         shown = (Passage(index=0, text=inputs["passages"][0], relevant=True),)
         language = inputs["written_in"] or ENGLISH
         said = await judge(judging, judge_model, inputs["question"], inputs["answers"], proof.answer, shown, language)
@@ -199,7 +205,8 @@ _FAULTS: Final[tuple[tuple[str, Callable[[Proof, Agreement], bool]], ...]] = (
 )
 """Reasons of rejection with their conditions, the gravest first."""
 _OF_PEOPLE: Final = tuple((reason, is_so) for reason, is_so in _FAULTS if reason not in ("unnatural", "leans_on_text"))
-"""Those of a question that somebody has asked in these words, of these documents: "my mac" needs no employer's name."""
+"""The reasons that hold for questions of people, too. A person did ask such a question, so it counts as natural and
+understandable: "my mac" is clear without the employer's name."""
 
 
 def _outcome(inputs: Mapping[str, Any], proof: Proof, found: Agreement) -> dict[str, object]:
