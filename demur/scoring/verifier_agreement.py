@@ -82,7 +82,7 @@ def match_cells(
     instances = kept.drop_duplicates("perturbation_id").drop(columns=["verifier", "passed"])
     instances = instances.sort_values("perturbation_id").reset_index(drop=True)
     table = _table(kept, instances["perturbation_id"], given)
-    is_judged = np.isfinite(table).all(axis=1)
+    is_judged = pd.Series(np.isfinite(table).all(axis=1))
     judged = instances.assign(judged=is_judged).groupby(CELL, dropna=False)
     whole = judged["judged"].transform("all") & (judged["generator"].transform("nunique") == len(made))
     return MatchedVerdicts(
