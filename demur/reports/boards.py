@@ -34,6 +34,7 @@ class Board:
         probes: The unscored models that helped choose the release's items.
         differs: Differences from the first board of the page.
         ranking: The table of respondents, best first.
+        keys: The table of strata: how far keys agree with respondents' instructions; without rows if nobody read keys.
         entries: One row per respondent.
         scores: One row per respondent and metric.
         curves: One row per respondent and intensity.
@@ -61,6 +62,7 @@ class Board:
     probes: Sequence[str]
     differs: Sequence[str]
     ranking: ShownTable
+    keys: ShownTable
     entries: pd.DataFrame
     scores: pd.DataFrame
     curves: pd.DataFrame

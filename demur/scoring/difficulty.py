@@ -68,6 +68,7 @@ def _share(sums: FloatArray) -> FloatArray:
 
 BOTH_RIGHT = "both_right"
 """Name of the metric: the share of near pairs with two right responses."""
+NO_PAIR = "no near pair has two judged responses"
 
 
 def pair_scores(frame: pd.DataFrame, *, replicates: int, seed: int) -> dict[str, Estimate]:
@@ -89,6 +90,9 @@ def pair_scores(frame: pd.DataFrame, *, replicates: int, seed: int) -> dict[str,
         right = paired.iloc[rows].assign(right=responses.accurate[rows])
         both = right.groupby(["source_id", "replicate"], sort=True)["right"].agg(["all", "size"])
         both = both[both["size"] == 2]
+        if both.empty:
+            found[model] = Estimate(np.nan, n=0, reason=NO_PAIR)
+            continue
         sums = both.groupby(level="source_id")["all"].agg(["sum", "size"]).to_numpy(dtype=np.float64).T[:, None, :]
         sources = sums.shape[-1]
         basis = EstimateBasis.of_one(len(both), sources, SHARE)

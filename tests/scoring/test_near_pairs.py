@@ -1,5 +1,7 @@
 """Near pairs: who gets both right, and that who always does one thing gets none."""
 
+import math
+
 import pandas as pd
 import pytest
 
@@ -34,3 +36,9 @@ def test_pair_scores_have_an_interval_over_source_questions() -> None:
     frame = pd.concat([paired(ANSWERED, REFUSED, 6), paired(ANSWERED, ANSWERED, 4).replace(r"^b", "z", regex=True)])
     found = pair_scores(frame, replicates=500, seed=1)["m"]
     assert found.value == pytest.approx(0.6) and 0.25 < found.low < 0.45 and 0.75 < found.high < 0.95
+
+
+def test_pairs_of_which_one_response_each_is_judged_have_no_score_but_a_reason() -> None:
+    controls = paired(ANSWERED, REFUSED).query("kind == 'control'")
+    found = pair_scores(controls, replicates=100, seed=1)["m"]
+    assert (found.n, found.reason) == (0, "no near pair has two judged responses") and math.isnan(found.value)

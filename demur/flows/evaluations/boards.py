@@ -158,6 +158,8 @@ def _board(con: Connection, row: Mapping[str, Any], reported: Sequence[Path]) ->
         differs=row["differs"],
         copies_seen=row["copies_seen"],
         ranking=named_table("board").read(con, board=board_id),
+        # all evaluations of a board have the same items
+        keys=named_table("key_agreement").read(con, round=entries[0]["round_id"]),
         entries=pd.DataFrame(shown),
         scores=labelled("board_scores"),
         curves=labelled("board_curves"),

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from demur.flows.evaluation import evaluate
 from demur.flows.evaluations.boards import boards
 from demur.flows.evaluations.evaluation_request import EvaluationRequest
 from demur.reports.boards import render_boards
+from demur.reports.tables import named_table
 from demur.warehouse.connection import reading, writing
 from demur.warehouse.home import Home
 from demur.warehouse.publication import publish
@@ -140,7 +142,11 @@ def test_page_of_boards_shows_texts_as_texts_and_says_incomplete(boarded: Path, 
     for frame in (board.entries, board.scores, board.curves, board.confusion, board.history):
         frame["respondent"] = frame["respondent"].replace("tuned", HOSTILE)
     board.entries.loc[0, "state"] = "INCOMPLETE, 3 of 9"
-    html = render_boards([board], HOSTILE)
+    read = {"class": "P-FalsePremise", "intensity": "LOW", "items": 2, "readings": 4, "agreement": 0.0,
+            "defensible_share": 0.5, "is_contested": True, "contested": 1, "strata": 18}  # fmt: skip
+    assert not board.keys.rows and "Contested keys" not in render_boards([board], HOSTILE)
+    html = render_boards([replace(board, keys=named_table("key_agreement").shown([read]))], HOSTILE)
+    assert "The keys of 1 of 18 strata are contested" in html
     assert HOSTILE not in html and not Page(html).faults
     assert "INCOMPLETE, 3 of 9" in html
     assert rows(boarded, "SELECT count(*) FROM boards") == [(2,)]
