@@ -8,7 +8,7 @@ from demur.engine.loading import load_round_calls
 from demur.engine.state.calls import ShardCalls
 from demur.engine.state.shared import shared_state
 from demur.errors import ConfigError
-from demur.lanes.costs import prices_of
+from demur.lanes.prices import prices_of
 from demur.programs.call_scope import CallRecord, SentCall
 from demur.programs.errors import Halted
 from demur.warehouse.plans import counts

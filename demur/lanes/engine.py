@@ -17,8 +17,9 @@ from dspy.lm15 import Message, Request, Response, TokenLogprob, TopLogprob, Usag
 from demur.lanes.batch.endpoint import open_endpoint
 from demur.lanes.batch.queue import BatchTransport
 from demur.lanes.chain import COALESCE_SECONDS, PROBE_ROLE, Call, Link, chain_of, retry_wait_seconds
-from demur.lanes.costs import Meter, cost_shares, prices_of
+from demur.lanes.costs import Meter, cost_shares
 from demur.lanes.keys import Mask, access_of
+from demur.lanes.prices import prices_of
 from demur.lanes.probe import ModelProbe
 from demur.lanes.spec import Mode, ModelSpec, Prices
 from demur.lanes.throttle.circuit_breaker import DEAD, DOWN

@@ -7,6 +7,7 @@ from typing import Final
 
 import pandas as pd
 
+from demur.reports.cells import rows
 from demur.reports.names import METRICS
 from demur.reports.pages.rendering import render
 from demur.reports.pages.svg_charts import HALVES, Axis, Mark, chart, in_words
@@ -16,7 +17,7 @@ from demur.reports.round_report.overview import MOST_NAMED
 from demur.reports.round_report.topics import codes_of
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.tables.formats import rate
-from demur.reports.texts import Row, Score, rows, score
+from demur.reports.texts import Row, Score, score
 
 HEADLINE: Final = "calibrated_refusal_score"
 SCATTERS: Final = (("answer_accuracy", "refusal_accuracy"), ("detection_f1", "category_accuracy"))

@@ -8,10 +8,11 @@ import pandas as pd
 
 from demur.engine.context import RoundContext
 from demur.levers.policy_models import Policy
+from demur.reports.cells import rows
 from demur.reports.names import REWARD_PARTS, in_order, spoken
 from demur.reports.pages.rendering import Ends, render
 from demur.reports.tables import named_table
-from demur.reports.texts import Row, rows
+from demur.reports.texts import Row
 from demur.rewards.base_rewards import base_rewards, with_base
 from demur.rewards.fits import BehaviourFit, FileFit, by_behaviour, completions_of, fitted_weights
 from demur.rewards.graded_files import GradedFile

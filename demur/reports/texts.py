@@ -1,4 +1,4 @@
-"""Texts, numbers and rows for pages: safe text from outside, formatted numbers, values with intervals."""
+"""Texts and numbers for pages: safe text from outside, formatted numbers, values with intervals."""
 
 import math
 import re
@@ -6,15 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
-import numpy as np
-import pandas as pd
 from markupsafe import Markup, escape
-
-# Texts and numbers for pages: safe text from outside, formatted numbers, values with intervals.
-
-
-# Texts and numbers for pages: safe text from outside, formatted numbers.
-
 
 MINUS: Final = "\N{MINUS SIGN}"
 EN_DASH: Final = "\N{EN DASH}"
@@ -123,19 +115,3 @@ class Score:
 def score(row: Mapping[str, Any], value: str = "value", low: str = "low", high: str = "high") -> Score:
     """Return the score in the columns `value`, `low`, `high` and `reason` of a row."""
     return Score(row[value], row.get(low), row.get(high), row.get("reason"))
-
-
-# Rows of DataFrames for pages.
-
-
-def rows(frame: pd.DataFrame) -> list[Row]:
-    """Return the rows of a DataFrame, with None in place of null, NaN and infinity."""
-    return [{str(name): _known(value) for name, value in row.items()} for row in frame.to_dict("records")]
-
-
-def _known(value: Any) -> Any:
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return [_known(part) for part in value]
-    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and not math.isfinite(value)):
-        return None
-    return value

@@ -379,7 +379,7 @@ def noise_floor(
                 "responses": len(ratings),
                 **limits(worst.difference, "difference"),
                 "same_class": float((ratings.nunique(axis=1) == 1).mean()) if len(ratings) else None,
-                "alpha": known(krippendorff_alpha(rating_counts(ratings))),
+                "alpha": known(krippendorff_alpha(rating_counts(ratings))) if len(ratings) else None,
             }
 
 

@@ -15,8 +15,8 @@ from demur.engine.stage import Stage, StageReport, run_stage
 from demur.engine.tasks import open_engine
 from demur.engine.units import PlannedUnit, Rows, Unit, UnitWork, planned_unit
 from demur.flows.rounds.request import read_round_config
-from demur.lanes.costs import BATCH_SHARE
 from demur.lanes.engine import open_models
+from demur.lanes.prices import BATCH_SHARE
 from demur.lanes.simulator.behaviour import SimulatedOutcome
 from demur.lanes.simulator.server import Simulator
 from demur.levers.instances import passages_of

@@ -15,7 +15,6 @@ from dspy.lm15 import Config, Message, Request
 
 from demur.configuration.models import chosen_model
 from demur.errors import ConfigError
-from demur.lanes.costs import FREE, prices_of
 from demur.lanes.engine import measured_speed, open_transport
 from demur.lanes.gguf import (
     GgufTransport,
@@ -31,6 +30,7 @@ from demur.lanes.gguf import (
     weights_of,
     with_lengths,
 )
+from demur.lanes.prices import FREE, prices_of
 from demur.lanes.probe import probe_request, probe_spec
 from demur.lanes.spec import ModelSpec
 from demur.lanes.transport import Access

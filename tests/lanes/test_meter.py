@@ -5,7 +5,8 @@ from dspy.lm15 import Config, Message, Request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demur.lanes.costs import Meter, cost_usd, prices_of
+from demur.lanes.costs import Meter
+from demur.lanes.prices import cost_usd, prices_of
 from demur.lanes.spec import ModelSpec, Prices
 from demur.programs.call_scope import Reply
 from demur.programs.errors import ErrorKind, LaneError

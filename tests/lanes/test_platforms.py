@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from pydantic import ValidationError
 
-from demur.lanes.costs import prices_of
 from demur.lanes.engine import open_models
+from demur.lanes.prices import prices_of
 from demur.lanes.providers.sdks import load_litellm
 from demur.lanes.spec import ModelSpec
 from demur.programs.errors import ModelUnavailable, ProgramError

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from demur.lanes.costs import FREE, prices_of
 from demur.lanes.engine import open_models
+from demur.lanes.prices import FREE, prices_of
 from demur.lanes.simulator.server import serve
 from demur.lanes.spec import ModelSpec, Replayed
 from demur.programs.call_scope import CallScope, Decided, KnownReply, call_scope

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from demur.configuration.models import serves
-from demur.lanes.costs import prices_of
+from demur.lanes.prices import prices_of
 from demur.lanes.providers.sdks import load_litellm
 from demur.lanes.spec import ModelSpec, Prices
 from demur.levers.explain import LeverError

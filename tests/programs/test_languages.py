@@ -65,5 +65,5 @@ def test_every_program_that_writes_or_judges_texts_is_told() -> None:
         program.__name__ for program in PROGRAMS if fingerprint(program()) == fingerprint(in_language(program(), "de"))
     }
     own_field = {"Asker", "Prover"}
-    derives = {"Deriver", "DerivationJudge"}  # they quote, and take every language as it is
+    derives = {"Deriver", "DerivationJudge", "AnswerReviewer"}  # they take every language as it is
     assert untold == {"System", "SystemOfIndex"} | own_field | derives

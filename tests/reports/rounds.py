@@ -6,11 +6,11 @@ from typing import Any
 
 import pandas as pd
 
+from demur.reports.cells import rows as rows_of
 from demur.reports.reward_fits import behaviours
 from demur.reports.round_report import overview, topics
 from demur.reports.round_report.page import Report, ReportFacts
 from demur.reports.tables import named_table
-from demur.reports.texts import rows as rows_of
 
 GENERATORS = ("rules-terse", "rules-elaborate")
 VERIFIERS = ("rules-rederive", "rules-strict", "rules-wording")

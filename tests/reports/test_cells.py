@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from demur.reports.texts import Score, rows, score
+from demur.reports.cells import rows
+from demur.reports.texts import Score, score
 
 
 @pytest.mark.parametrize("null", [None, float("nan"), float("inf"), pd.NA, pd.NaT, np.nan])

@@ -28,7 +28,7 @@ def reward_text(policy: Policy, seed: int = 0) -> str:
     rng = random.Random(seed)
     behaviours = {
         b.name: {
-            **_described(policy, b),
+            **_described(b),
             "weights": {name: rng.uniform(-8, 8) for name in policy.feature_names(b.name)},
             "scaling": {"mean": 1.5, "standard_deviation": 2.0, "completions": 10},
         }

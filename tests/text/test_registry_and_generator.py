@@ -19,6 +19,11 @@ from demur.rules.roles.generate import Undrawn, draw
 from tests.text.bases import LIGHTHOUSE
 
 
+@operator("missing_info.test_only_declines")
+def _declines(pull: Pull) -> Draft | Declined:
+    return Declined(DeclineReason.NO_TOPIC, "none at all")
+
+
 @operator("missing_info.test_only_nothing")
 def _nothing(pull: Pull) -> Draft | Declined:
     return Draft(pull.analysis.question.text)

@@ -28,7 +28,8 @@ from demur.flows.stages.questions.question_waves import ASSUMED_YIELD
 from demur.flows.stages.registry import round_loads, steps_of
 from demur.flows.stages.responses.release_items import released_items
 from demur.flows.stages.volumes import round_grader, round_verifier
-from demur.lanes.costs import longest_reply, prices_of
+from demur.lanes.costs import longest_reply
+from demur.lanes.prices import prices_of
 from demur.lanes.spec import Mode, Prices
 from demur.levers.instances import BaseInstance
 from demur.programs.prompt_sizes import PromptSample, PromptSizes
