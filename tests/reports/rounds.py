@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from demur.reports.cells import rows as rows_of
-from demur.reports.reward_fits import behaviours
+from demur.reports.reward_results import behaviours
 from demur.reports.round_report import overview, topics
 from demur.reports.round_report.page import Report, ReportFacts
 from demur.reports.tables import named_table

@@ -9,7 +9,8 @@ from typing import Any
 from demur.engine.context import RoundContext
 from demur.reports.pages.rendering import render
 from demur.reports.reference_figures import Reference
-from demur.reports.reward_fits import behaviours, completion_rewards
+from demur.reports.reward_fits import completion_rewards
+from demur.reports.reward_results import behaviours
 from demur.reports.round_report import overview, topics
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.texts import Row
@@ -23,7 +24,7 @@ class ReportFacts:
     """Facts of a report that are not in its tables.
 
     `recorded` has the models with recorded replies. `said` has `audit` and `calibration` of the release. `behaviours`
-    has the rows of `reward_fits.behaviours`. `references` has figures that others reported.
+    has the rows of `reward_results.behaviours`. `references` has figures that others reported.
     """
 
     title: str

@@ -44,7 +44,7 @@ def test_folder_of_our_documents_by_name_gives_way_to_one_beside_the_configurati
 @pytest.mark.parametrize(
     ("address", "key", "said"),
     [
-        ("s3://shelf/nothing", "AKIATESTONLY", r"s3://shelf/nothing: cannot be listed \(.* is missing, or .*\); remedy"),
+        ("s3://shelf/nothing", "AKIATESTONLY", r"s3://shelf/nothing: cannot be listed \(.* is missing, .*\); remedy"),
         ("s3://nowhere/papers", "AKIATESTONLY", "s3://nowhere/papers: .*; remedy: check corpus.documents"),
         ("s3://shelf/papers", "", r"s3://shelf/papers: cannot be listed \(.*credentials.*\); remedy: .*credentials"),
         ("nofs://shelf/papers", "", r"nofs://shelf/papers: cannot be listed \(.*[Pp]rotocol"),
