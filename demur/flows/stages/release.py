@@ -24,7 +24,8 @@ from demur.reports.artifacts import show_results
 from demur.reports.audits.marks import audit_state
 from demur.reports.audits.page import released_audits
 from demur.reports.release_card import card_tables, render_card
-from demur.reports.round_report.page import release_report, render_report
+from demur.reports.round_report.page import render_report
+from demur.reports.round_report.release_report import release_report
 from demur.reports.score_provenance import calibration_state, evaluation_rows, judge_calibrations, judge_digests
 from demur.rewards.reward_file import LOADER, loader_text, reward_files
 from demur.warehouse.releases.freezing import freeze, record_release

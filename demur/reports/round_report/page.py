@@ -1,22 +1,15 @@
-"""The report of a round: its data at a release, and the page, alone or within the explorer."""
+"""The report of a round as a self-contained page, or as a page of the explorer."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from importlib.metadata import version
 from typing import Any
 
-from demur.engine.context import RoundContext
 from demur.reports.pages.rendering import render
 from demur.reports.reference_figures import Reference
-from demur.reports.reward_fits import completion_rewards
-from demur.reports.reward_results import behaviours
 from demur.reports.round_report import overview, topics
 from demur.reports.tables import ShownTable, named_table
 from demur.reports.texts import Row
 from demur.warehouse.transactions import Connection
-
-# The report of a round as a self-contained page, or as a page of the explorer.
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,32 +75,3 @@ def report_context(report: Report) -> dict[str, Any]:
         "examples": topics.strata_examples(tables["telling_items"].records),
         "behaviours": facts.behaviours,
     }
-
-
-# The data of a round's report at its release.
-
-
-def release_report(
-    context: RoundContext, con: Connection, release: str, frozen: date, described: Mapping[str, Any]
-) -> Report:
-    """Return the data of a round's report.
-
-    Args:
-        context: of the round.
-        con: the warehouse.
-        release: the label of the release.
-        frozen: the day of the release.
-        described: the manifest of the release.
-    """
-    weights, fits = (named_table(name).read(con, round=context.round_id).frame() for name in ("weights", "fits"))
-    facts = ReportFacts(
-        title=context.config.name,
-        release=release,
-        date=frozen.isoformat(),
-        corpus=context.config.corpus.name,
-        demur=version("demur"),
-        recorded=described["recorded"],
-        said={name: described[name] for name in ("audit", "calibration")},
-        behaviours=behaviours(weights, fits, completion_rewards(context, con)),
-    )
-    return read_report(con, context.round_id, facts)
