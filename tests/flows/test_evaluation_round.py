@@ -51,7 +51,7 @@ def unreadable_judge(asked: SimulatedRequest) -> SimulatorFault | None:
     question = turns[max(0, place) :].split('\\", ')[0].split('\\"}')[0]
     drawn = hashlib.sha256(question.encode()).digest()[0]
     if asked.task.startswith("Judge"):
-        return SimulatorFault.PROSE if drawn < 220 else None
+        return SimulatorFault.PROSE if drawn < 208 else None
     return SimulatorFault.REFUSAL if drawn >= 150 else None
 
 
