@@ -49,16 +49,16 @@ def unreadable_judge(asked: SimulatedRequest) -> SimulatorFault | None:
     place = turns.find('\\"question')
     # up to its end: what follows differs when a reply goes back to be mended
     question = turns[max(0, place) :].split('\\", ')[0].split('\\"}')[0]
-    drawn = hashlib.sha256(question.encode()).digest()[0]
+    drawn = hashlib.sha256(question.encode()).digest()
     if asked.task.startswith("Judge"):
-        return SimulatorFault.PROSE if drawn < 208 else None
-    return SimulatorFault.REFUSAL if drawn >= 150 else None
+        return SimulatorFault.PROSE if drawn[1] < 128 else None
+    return SimulatorFault.REFUSAL if drawn[0] >= 150 else None
 
 
 def strictly(model: str, system: str, turns: Turns) -> str:
-    """Return the rules' answer, but for every eighth passing verdict, which fails the language of the text."""
+    """Return the rules' answer, but for every fifth passing verdict, which fails the language of the text."""
     text = answered(model, system, turns)
-    if task_of(system) != "VerifyPerturbation" or hashlib.sha256(turns[-1][1].encode()).digest()[0] % 8:
+    if task_of(system) != "VerifyPerturbation" or hashlib.sha256(turns[-1][1].encode()).digest()[0] % 5:
         return text
     return json.dumps({**json.loads(text), "implementation_quality": False, "overall": "FAIL"})
 
