@@ -113,18 +113,18 @@ def _ordered(lines: list[PdfLine]) -> list[PdfLine]:
 
 def _is_scattered(lines: Sequence[PdfLine]) -> bool:
     """Return whether the lines of a page are labels of a drawing: short, and not below one another."""
-    words = [measure(line.text) for line in lines]
-    if len(lines) < _FEWEST_LABELS or _words_in_text(lines) >= _MOST_IN_TEXT * sum(words):
+    in_text, words = _words(lines)
+    if len(lines) < _FEWEST_LABELS or in_text >= _MOST_IN_TEXT * words:
         return False
     return _differ(lines, _SCATTERED)
 
 
 def _with_labels(lines: Sequence[PdfLine]) -> list[PdfLine]:
     """Return the lines of a page with labels told: few turned lines of an upright page, and labels of figures."""
-    words = sum(measure(line.text) for line in lines)
+    in_text, words = _words(lines)
     turned = {line for line in lines if not line.upright}
     labels = turned if len(turned) <= min(_MOST_TURNED, len(lines) // 2) else set()
-    if 2 * _words_in_text(lines) > words:
+    if 2 * in_text > words:
         runs = [(short, list(run)) for short, run in groupby(lines, key=_may_be_label)]
         for place, (short, run) in enumerate(runs):
             beside = [both[0] for _, both in runs[place + 1 : place + 2]] + [both[-1] for _, both in runs[:place][-1:]]
@@ -140,8 +140,10 @@ def _may_be_label(line: PdfLine) -> bool:
     return line.upright and few and _LABEL.fullmatch(line.text) is not None
 
 
-def _words_in_text(lines: Sequence[PdfLine]) -> float:
-    return sum(words for words in (measure(line.text) for line in lines) if words >= _TEXT_WORDS)
+def _words(lines: Sequence[PdfLine]) -> tuple[float, float]:
+    """Return the number of words in lines of running text, and in all lines."""
+    words = [measure(line.text) for line in lines]
+    return sum(one for one in words if one >= _TEXT_WORDS), sum(words)
 
 
 def _differ(lines: Sequence[PdfLine], share: float) -> bool:
@@ -185,8 +187,8 @@ def _median_words(lines: Sequence[PdfLine]) -> float:
 
 
 def _is_text(box: Sequence[PdfLine]) -> bool:
-    words = [measure(line.text) for line in box]
-    return 2 * sum(words) >= LEAST and 2 * sum(one for one in words if one >= _TEXT_WORDS) > sum(words)
+    in_text, words = _words(box)
+    return 2 * words >= LEAST and 2 * in_text > words
 
 
 def _is_below_in_box(line: PdfLine, other: PdfLine) -> bool:
