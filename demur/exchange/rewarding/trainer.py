@@ -150,6 +150,7 @@ def _finish(context: RoundContext) -> None:
 
 
 PROBE: Final = "How is it done?", "It is done by hand."
+_GROUNDING: Final = TypeAdapter[Grounding | None](Grounding | None)
 PROBE_GROUNDING: Final = Grounding(
     question=PROBE[0], passages=(), reference_answers=(), expected_behaviour=Code.MISSING
 )
@@ -276,7 +277,7 @@ class TrainerReward:
 
     def _graded(self, batch: list[dict[str, Any]]) -> list[dict[str, float] | None]:
         try:
-            grounds = [TypeAdapter(Grounding | None).validate_python(row.get("grounding")) for row in batch]
+            grounds = [_GROUNDING.validate_python(row.get("grounding")) for row in batch]
         except ValidationError as exc:
             raise RewardError(f"grounding: {first_fault(exc)}") from exc
         subjects = [
