@@ -93,7 +93,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def unquoted(error: BaseException) -> str | None:
-    """Return an error's message if it quotes nothing; else what it says without quotations, or None.
+    """Return the message of an error without texts of others; None if nothing is left of it.
 
     A stopped stage keeps its reason, and an error of a corpus its file, its line and the kind of its fault.
     """

@@ -12,13 +12,12 @@ from typing import Final
 
 from demur.engine.logs import observer
 from demur.engine.state.locks import SILENT_SECONDS, Holder, Lock
-from demur.engine.state.shared import SharedState, shared_state
+from demur.engine.state.shared import POLL_SECONDS, SharedState, shared_state
 from demur.errors import RoundBusyError
 from demur.programs.errors import Halted
 from demur.warehouse.errors import WarehouseError
 from demur.warehouse.home import Home
 
-POLL_SECONDS: Final = 0.2
 _held: Final[dict[tuple[str, str, str], Lock]] = {}
 """Locks of this process by home, round, and shard; the lock of a round has no shard."""
 _taking: Final = threading.Lock()

@@ -255,8 +255,7 @@ class CallScope:
     ever can.
 
     `prompts` are the prompts that the call store has, or None if it keeps no prompts. `waves` are the first requests of
-    the stage, or None if none are held back; `wave` is that of the newest request, or None before the
-    first request.
+    the stage, or None if none are held back; `wave` is that of the newest request, or None before the first request.
     """
 
     round_id: str

@@ -64,13 +64,13 @@ def main() -> None:
     set_seed(1)
     began = time.monotonic()
 
-    def told(what: str) -> None:
+    def report_progress(what: str) -> None:
         print(f"{(time.monotonic() - began) / 60:5.1f} min  {what}", flush=True)
 
     home = Home(given.home)
     asked = scored_items(home, given.scored, given.items)
     data = training_data(home, given.training, {item["metadata"]["source_id"] for item in asked})
-    told(f"{len(data[SFT])} demonstrations, {len(data[DPO])} pairs; {len(asked)} items to answer")
+    report_progress(f"{len(data[SFT])} demonstrations, {len(data[DPO])} pairs; {len(asked)} items to answer")
     words, model = loaded(given.gguf)
     responses = kept(given.out)
     for name, trained, steps in (("before", None, 1), ("sft", demonstrated, given.sft), ("dpo", preferred, given.dpo)):
@@ -80,14 +80,14 @@ def main() -> None:
             if (folder := given.cache / f"{name}-{steps}").exists():
                 tuned = PeftModel.from_pretrained(model, folder)
             else:
-                tuned = trained(model, words, data, steps, told)
+                tuned = trained(model, words, data, steps, report_progress)
                 tuned.save_pretrained(folder)
             model = tuned.merge_and_unload()
         if name not in {row["model"] for row in responses}:
-            responses += answered(model, words, asked, name, told)
+            responses += answered(model, words, asked, name, report_progress)
             given.out.write_text("".join(json.dumps(row) + "\n" for row in responses), "utf-8")
     print(table(scores(responses)), table(differences(responses)), sep="\n\n")
-    told(f"{given.out}: all responses, as `demur score` reads them")
+    report_progress(f"{given.out}: all responses, as `demur score` reads them")
 
 
 def loaded(gguf: Path) -> tuple[PreTrainedTokenizerBase, PreTrainedModel]:
@@ -170,12 +170,12 @@ def demonstrated(
     words: PreTrainedTokenizerBase,
     data: dict[str, Dataset],
     steps: int,
-    told: Callable[[str], None],
+    report_progress: Callable[[str], None],
 ) -> PeftModel:
     """Return the model with an adapter that imitates the right responses."""
     settings = SFTConfig(**common(steps), learning_rate=5e-4)
     trainer = SFTTrainer(model, args=settings, train_dataset=data[SFT], processing_class=words, peft_config=adapter())
-    return ended(trainer, "SFT", told)
+    return ended(trainer, "SFT", report_progress)
 
 
 def preferred(
@@ -183,25 +183,29 @@ def preferred(
     words: PreTrainedTokenizerBase,
     data: dict[str, Dataset],
     steps: int,
-    told: Callable[[str], None],
+    report_progress: Callable[[str], None],
 ) -> PeftModel:
     """Return the model with an adapter that prefers the right response to the typical wrong one."""
     settings = DPOConfig(**common(steps), learning_rate=5e-5, beta=0.1)
     trainer = DPOTrainer(model, args=settings, train_dataset=data[DPO], processing_class=words, peft_config=adapter())
-    return ended(trainer, "DPO", told)
+    return ended(trainer, "DPO", report_progress)
 
 
-def ended(trainer: SFTTrainer | DPOTrainer, name: str, told: Callable[[str], None]) -> PeftModel:
+def ended(trainer: SFTTrainer | DPOTrainer, name: str, report_progress: Callable[[str], None]) -> PeftModel:
     """Train to the end, and print first and last losses."""
     trainer.train()
     losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
-    told(f"{name}: loss {losses[0]:.3f} to {losses[-1]:.3f} in {trainer.state.global_step} steps")
+    report_progress(f"{name}: loss {losses[0]:.3f} to {losses[-1]:.3f} in {trainer.state.global_step} steps")
     return trainer.model
 
 
 @torch.no_grad()
 def answered(
-    model: PreTrainedModel, words: PreTrainedTokenizerBase, items: Sequence[Row], name: str, told: Callable[[str], None]
+    model: PreTrainedModel,
+    words: PreTrainedTokenizerBase,
+    items: Sequence[Row],
+    name: str,
+    report_progress: Callable[[str], None],
 ) -> list[Row]:
     """Return a graded response of the model to each item, as rows that `demur score` reads, and the lever's side."""
     model.eval()
@@ -218,7 +222,7 @@ def answered(
         sent = model.generate(**given, max_new_tokens=32, do_sample=False, pad_token_id=words.pad_token_id)
         for at, tokens in zip(batch, sent[:, given["input_ids"].shape[1] :], strict=True):
             replies[at] = words.decode(tokens, skip_special_tokens=True).strip()
-        told(f"{name}: {start + len(batch)} of {len(items)} items answered")
+        report_progress(f"{name}: {start + len(batch)} of {len(items)} items answered")
     return [graded(item, reply, name) for item, reply in zip(items, replies, strict=True)]
 
 
